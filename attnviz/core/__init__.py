@@ -1,0 +1,1 @@
+"""The definition of attention and of a document: numpy and the standard library only."""

@@ -1,0 +1,294 @@
+"""Pure edits, Inputs -> Inputs; each shares every array it does not touch.
+
+An edit takes the document as it is now and gives the document as it shall be. What a step of undo keeps is in
+steps.py. Where vectors come from when a token is new (a lexicon, zeros) is told by the caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import Head, Inputs, checked_vectors
+from attnviz.core.masks import Mask
+from attnviz.core.position_codes import previous_token_vectors
+from attnviz.core.request import check_index
+
+Edit = Callable[[Inputs], Inputs]
+Vectors = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+Fresh = Callable[[Head, str], Vectors | None]
+"""Gives q (d_k,), k (d_k,), v (d_v,) of a token that is new to a head, or None for zeros."""
+
+
+def set_vector_value(inputs: Inputs, head: int, which: str, token: int, dim: int, value: float) -> Inputs:
+    """Set one number of ``q``, ``k`` or ``v``. Where v = k, setting either sets both.
+
+    Raises
+    ------
+    InputError
+        When the place does not exist or the value is not a finite number of magnitude up to 1e6.
+    """
+    return set_vector_block(inputs, head, which, token, dim, [[value]])
+
+
+def set_vector_block(
+    inputs: Inputs, head: int, which: str, token: int, dim: int, values: ArrayLike
+) -> Inputs:
+    """Set a rectangle of ``q``, ``k`` or ``v`` from its top left corner; values of shape (rows, columns).
+
+    The tokens touched lose their default mark in this head; a head of position codes whose q or k is edited
+    becomes one of plain vectors.
+
+    Raises
+    ------
+    InputError
+        When the rectangle does not fit, or a value is not a finite number of magnitude up to 1e6.
+    """
+    check_index("head", head, inputs.n_heads)
+    old = inputs.heads[head]
+    block = checked_vectors(values, which)
+    array = {"q": old.q, "k": old.k, "v": old.v}[which]
+    if (
+        token < 0
+        or dim < 0
+        or token + block.shape[0] > array.shape[0]
+        or dim + block.shape[1] > array.shape[1]
+    ):
+        raise InputError(
+            "{rows} × {columns} numbers from token {token}, dimension {dim} do not fit into {which}, "
+            "which has {n_tokens} tokens × {n_dims} dimensions.",
+            rows=block.shape[0],
+            columns=block.shape[1],
+            token=token,
+            dim=dim,
+            which=which,
+            n_tokens=array.shape[0],
+            n_dims=array.shape[1],
+        )
+    place = (slice(token, token + block.shape[0]), slice(dim, dim + block.shape[1]))
+    if np.array_equal(array[place], block):
+        return inputs
+    changed = array.copy()
+    changed[place] = block
+    marks = old.is_default.copy()
+    marks[place[0]] = False
+    source = "vectors" if which != "v" or old.v_is_k else old.source
+    if which == "q":
+        head_now = replace(old, q=_sealed(changed), is_default=marks, source=source)
+    elif old.v_is_k:
+        shared = _sealed(changed)
+        head_now = replace(old, k=shared, v=shared, is_default=marks, source=source)
+    elif which == "k":
+        head_now = replace(old, k=_sealed(changed), is_default=marks, source=source)
+    else:
+        head_now = replace(old, v=_sealed(changed), is_default=marks)
+    return inputs.with_head(head, head_now)
+
+
+def set_v_is_k(inputs: Inputs, head: int, v_is_k: bool) -> Inputs:
+    """Link v to k (v takes k's numbers and names) or cut the link (the numbers stay)."""
+    check_index("head", head, inputs.n_heads)
+    old = inputs.heads[head]
+    if old.v_is_k == v_is_k:
+        return inputs
+    v, names = (old.k, old.qk_names) if v_is_k else (old.v, old.v_names)
+    return inputs.with_head(head, replace(old, v=v, v_names=names, v_is_k=v_is_k))
+
+
+def set_mask(inputs: Inputs, mask: Mask) -> Inputs:
+    """Set the kind of mask."""
+    return inputs if mask.equals(inputs.mask) else replace(inputs, mask=mask)
+
+
+def set_mask_fill(inputs: Inputs, mask_fill: float) -> Inputs:
+    """Set what hidden scores become: −∞ or a finite number."""
+    return inputs if mask_fill == inputs.mask_fill else replace(inputs, mask_fill=mask_fill)
+
+
+def set_scale_strength(inputs: Inputs, scale_strength: float) -> Inputs:
+    """Set the scale strength, 0.01 to 100."""
+    return (
+        inputs if scale_strength == inputs.scale_strength else replace(inputs, scale_strength=scale_strength)
+    )
+
+
+def rename_dimension(inputs: Inputs, head: int, which: str, dim: int, name: str) -> Inputs:
+    """Name one dimension of q and k (``which`` is ``q`` or ``k``) or of ``v``; v = k shares the names."""
+    check_index("head", head, inputs.n_heads)
+    old = inputs.heads[head]
+    names = list(old.names_of(which))
+    if not 0 <= dim < len(names):
+        raise InputError(
+            "There is no dimension {got}; 0 to {last} are there, counted from 0.",
+            got=dim,
+            last=len(names) - 1,
+        )
+    if names[dim] == name:
+        return inputs
+    names[dim] = name
+    qk_names = tuple(names) if which != "v" or old.v_is_k else old.qk_names
+    v_names = tuple(names) if which == "v" or old.v_is_k else old.v_names
+    return inputs.with_head(head, replace(old, qk_names=qk_names, v_names=v_names))
+
+
+def add_head(inputs: Inputs, at: int, name: str) -> Inputs:
+    """Insert a head of zeros with the shape and dimension names of the head before it (or of the first)."""
+    like = inputs.heads[max(0, min(at, inputs.n_heads) - 1)]
+    zero = Head(
+        name,
+        np.zeros_like(like.q),
+        np.zeros_like(like.k),
+        np.zeros_like(like.v),
+        qk_names=like.qk_names,
+        v_names=like.v_names,
+    )
+    return _with_heads(inputs, (*inputs.heads[:at], zero, *inputs.heads[at:]))
+
+
+def copy_head(inputs: Inputs, head: int, name: str) -> Inputs:
+    """Insert a copy of a head right after it; arrays are shared."""
+    check_index("head", head, inputs.n_heads)
+    copy = replace(inputs.heads[head], name=name)
+    return _with_heads(inputs, (*inputs.heads[: head + 1], copy, *inputs.heads[head + 1 :]))
+
+
+def remove_head(inputs: Inputs, head: int) -> Inputs:
+    """Take a head away; the last one cannot be removed."""
+    check_index("head", head, inputs.n_heads)
+    if inputs.n_heads == 1:
+        raise InputError("This is the only head; a document needs at least one.")
+    return _with_heads(inputs, (*inputs.heads[:head], *inputs.heads[head + 1 :]))
+
+
+def move_head(inputs: Inputs, head: int, to: int) -> Inputs:
+    """Move a head to another place, counted from 0."""
+    check_index("head", head, inputs.n_heads)
+    check_index("head", to, inputs.n_heads)
+    if head == to:
+        return inputs
+    heads = list(inputs.heads)
+    heads.insert(to, heads.pop(head))
+    return _with_heads(inputs, tuple(heads))
+
+
+def rename_head(inputs: Inputs, head: int, name: str) -> Inputs:
+    """Name a head."""
+    check_index("head", head, inputs.n_heads)
+    old = inputs.heads[head]
+    return inputs if old.name == name else inputs.with_head(head, replace(old, name=name))
+
+
+def resize_head(inputs: Inputs, head: int, d_k: int, d_v: int) -> Inputs:
+    """Change d_k and d_v of a head: dimensions are cut at the end, or added with zeros and numbered names.
+
+    Where v = k and the two sizes differ, the link is cut. A head of position codes becomes one of plain
+    vectors when its d_k changes.
+
+    Raises
+    ------
+    InputError
+        When a size is not 1 to 4,096.
+    """
+    check_index("head", head, inputs.n_heads)
+    old = inputs.heads[head]
+    if (d_k, d_v) == (old.d_k, old.d_v):
+        return inputs
+    q, k = _resized(old.q, d_k, "q"), _resized(old.k, d_k, "k")
+    v_is_k = old.v_is_k and d_k == d_v
+    v = k if v_is_k else _resized(old.v, d_v, "v")
+    changed = replace(
+        old,
+        q=q,
+        k=k,
+        v=v,
+        v_is_k=v_is_k,
+        qk_names=_resized_names(old.qk_names, d_k),
+        v_names=_resized_names(old.v_names, d_v),
+        source="vectors" if d_k != old.d_k else old.source,
+    )
+    return inputs.with_head(head, changed)
+
+
+def rearrange_tokens(
+    inputs: Inputs, text: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None = None
+) -> Inputs:
+    """Give the document with other tokens: add, remove, move, rename and a new sentence are all this.
+
+    Parameters
+    ----------
+    text
+        The sentence the tokens stand for.
+    tokens
+        The new tokens, at least one.
+    kept
+        For each new token the index of the old token whose vectors and marks it keeps, or None where it is
+        new.
+    fresh
+        Gives the vectors of a new token in a head; None or a None answer: zeros. They are marked as defaults.
+
+    Notes
+    -----
+    Heads of position codes are rebuilt from positions: their q and k follow the number of tokens. Their v is
+    carried like any other. A custom mask moves with its tokens.
+    """
+    if len(tokens) != len(kept):
+        raise InputError(
+            "{tokens} tokens came with {kept} places of origin; one each is needed.",
+            tokens=len(tokens),
+            kept=len(kept),
+        )
+    stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
+    heads = inputs.heads if stays else tuple(_rearranged(head, tokens, kept, fresh) for head in inputs.heads)
+    mask = inputs.mask if stays else inputs.mask.rearranged(tuple(kept))
+    return replace(inputs, text=text, tokens=tuple(tokens), heads=heads, mask=mask)
+
+
+def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None) -> Head:
+    n = len(tokens)
+    new = np.array([i for i, old in enumerate(kept) if old is not None], int)
+    old = np.array([o for o in kept if o is not None], int)
+    q, k, v = (np.zeros((n, array.shape[1]), np.float32) for array in (head.q, head.k, head.v))
+    marks = np.ones(n, bool)
+    q[new], k[new], v[new], marks[new] = head.q[old], head.k[old], head.v[old], head.is_default[old]
+    for index, origin in enumerate(kept):
+        vectors = fresh(head, tokens[index]) if origin is None and fresh is not None else None
+        if vectors is not None:
+            q[index], k[index], v[index] = vectors
+    if head.source == "positions":
+        q, k = previous_token_vectors(n)
+        if head.v_is_k:
+            v = k
+    elif head.v_is_k:
+        v = k
+    k_sealed = _sealed(k)
+    return replace(
+        head, q=_sealed(q), k=k_sealed, v=k_sealed if head.v_is_k else _sealed(v), is_default=marks
+    )
+
+
+def _with_heads(inputs: Inputs, heads: tuple[Head, ...]) -> Inputs:
+    return replace(inputs, heads=heads)
+
+
+def _sealed(array: NDArray[np.float32]) -> NDArray[np.float32]:
+    array.flags.writeable = False
+    return array
+
+
+def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.float32]:
+    if not 1 <= dims <= 4096:
+        raise InputError(
+            "{got} dimensions were asked for {what}; 1 to 4096 are possible.", got=dims, what=what
+        )
+    resized = np.zeros((array.shape[0], dims), np.float32)
+    shared = min(dims, array.shape[1])
+    resized[:, :shared] = array[:, :shared]
+    return _sealed(resized)
+
+
+def _resized_names(names: tuple[str, ...], dims: int) -> tuple[str, ...]:
+    return (*names[:dims], *(str(dim) for dim in range(len(names), dims))) if names else ()

@@ -1,0 +1,338 @@
+"""What a person can change: Inputs and its Heads, frozen, checked at the door, arrays read-only.
+
+Edits share every array they do not touch. Nothing computed lives here, and nothing about the window.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.masks import CausalMask, Mask
+from attnviz.core.numbers import MAX_MAGNITUDE
+
+FloatArray = NDArray[np.float32]
+Source = Literal["vectors", "positions"]
+
+MAX_TOKENS = 2048
+MAX_DIMENSIONS = 4096
+MAX_HEADS = 256
+MIN_SCALE_STRENGTH = 0.01
+MAX_SCALE_STRENGTH = 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class Head:
+    """One attention head: its vectors, their names, and which of them nobody has edited yet.
+
+    Attributes
+    ----------
+    name
+        Shown on the tab.
+    q
+        float32 (n_query, d_k), finite, magnitude ≤ 1e6.
+    k, v
+        float32 (n_key, d_k) and (n_key, d_v). With ``v_is_k`` both are one array.
+    v_is_k
+        v follows k.
+    qk_names, v_names
+        Names of the d_k dimensions of q and k, and of the d_v dimensions of v. Empty: numbered from 0.
+    source
+        ``vectors``: the numbers are the person's. ``positions``: q and k are codes of positions and are
+        rebuilt when tokens change, until they are edited by hand.
+    is_default
+        bool (n_query,), or empty for none: True where the token's vectors are still the ones it came with.
+
+    Raises
+    ------
+    InputError
+        When shapes disagree or a number is NaN, infinite or too large; the place is named.
+    """
+
+    name: str
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    v_is_k: bool = False
+    qk_names: tuple[str, ...] = ()
+    v_names: tuple[str, ...] = ()
+    source: Source = "vectors"
+    is_default: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for which in ("q", "k", "v"):
+            put(self, which, checked_vectors(getattr(self, which), f"{which}"))
+        if self.v_is_k and self.v is not self.k:
+            if self.v.shape != self.k.shape or not np.array_equal(self.v, self.k):
+                raise InputError("Head “{name}” says v = k, but its v differs from its k.", name=self.name)
+            put(self, "v", self.k)
+        if self.q.shape[1] != self.k.shape[1]:
+            raise InputError(
+                "q has {q} dimensions and k has {k}; both need the same d_k.",
+                q=self.q.shape[1],
+                k=self.k.shape[1],
+            )
+        if self.k.shape[0] != self.v.shape[0]:
+            raise InputError(
+                "k has {k} rows and v has {v}; both need one row per key token.",
+                k=self.k.shape[0],
+                v=self.v.shape[0],
+            )
+        if self.source not in ("vectors", "positions"):
+            raise InputError("A head's source is “{got}”; vectors or positions is wanted.", got=self.source)
+        put(self, "qk_names", _checked_names(self.qk_names, self.d_k, "q and k"))
+        put(self, "v_names", _checked_names(self.v_names, self.d_v, "v"))
+        marks = np.array(self.is_default if self.is_default.size else np.zeros(len(self.q)), bool)
+        if marks.shape != (self.q.shape[0],):
+            raise InputError(
+                "{got} marks were given for {wanted} tokens.", got=marks.size, wanted=self.q.shape[0]
+            )
+        marks.flags.writeable = False
+        put(self, "is_default", marks)
+
+    @property
+    def d_k(self) -> int:
+        """Dimensions of q and k."""
+        return int(self.q.shape[1])
+
+    @property
+    def d_v(self) -> int:
+        """Dimensions of v."""
+        return int(self.v.shape[1])
+
+    def names_of(self, which: str) -> tuple[str, ...]:
+        """Give the names of the dimensions of ``q``, ``k`` or ``v``, numbers from 0 where none were given."""
+        names, count = (self.v_names, self.d_v) if which == "v" else (self.qk_names, self.d_k)
+        return names or tuple(str(dim) for dim in range(count))
+
+    def equals(self, other: Head) -> bool:
+        """Say whether every field is the same, bit for bit."""
+        return (
+            (self.name, self.v_is_k, self.qk_names, self.v_names, self.source)
+            == (other.name, other.v_is_k, other.qk_names, other.v_names, other.source)
+            and all(_same(getattr(self, which), getattr(other, which)) for which in ("q", "k", "v"))
+            and _same(self.is_default, other.is_default)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """A whole document: tokens, heads, mask and scale.
+
+    Attributes
+    ----------
+    text
+        The sentence the tokens came from.
+    tokens
+        n_query strings; duplicates, blanks and emoji allowed.
+    heads
+        At least one; all of them have n_query rows.
+    mask
+        A kind and its parameters; True = may attend.
+    mask_fill
+        What hidden scores are set to after scaling: −∞ or a finite float.
+    scale_strength
+        0.01 to 100; divides after √d_k, like a temperature.
+
+    Raises
+    ------
+    InputError
+        When something does not fit; the sentence says what.
+    """
+
+    text: str
+    tokens: tuple[str, ...]
+    heads: tuple[Head, ...]
+    mask: Mask = field(default_factory=CausalMask)
+    mask_fill: float = -math.inf
+    scale_strength: float = 1.0
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "tokens", tuple(self.tokens))
+        put(self, "heads", tuple(self.heads))
+        if not self.tokens:
+            raise InputError("There is no token; at least one is needed.")
+        if len(self.tokens) > MAX_TOKENS:
+            raise InputError(
+                "There are {got} tokens; at most {wanted} are possible.",
+                got=len(self.tokens),
+                wanted=MAX_TOKENS,
+            )
+        if not 1 <= len(self.heads) <= MAX_HEADS:
+            raise InputError(
+                "There are {got} heads; 1 to {wanted} are possible.", got=len(self.heads), wanted=MAX_HEADS
+            )
+        for index, head in enumerate(self.heads):
+            if head.q.shape[0] != len(self.tokens) or head.k.shape[0] != len(self.tokens):
+                raise InputError(
+                    "Head {head} has vectors for {q} queries and {k} keys, but there are {tokens} tokens.",
+                    head=index,
+                    q=head.q.shape[0],
+                    k=head.k.shape[0],
+                    tokens=len(self.tokens),
+                )
+        self.mask.check(self.n_tokens, self.n_tokens)
+        put(self, "mask_fill", checked_mask_fill(self.mask_fill))
+        put(self, "scale_strength", checked_scale_strength(self.scale_strength))
+
+    @property
+    def n_tokens(self) -> int:
+        """Number of tokens, n_query and n_key."""
+        return len(self.tokens)
+
+    @property
+    def n_heads(self) -> int:
+        """Number of heads."""
+        return len(self.heads)
+
+    def with_head(self, index: int, head: Head) -> Inputs:
+        """Give these inputs with one head replaced; everything else is shared."""
+        heads = (*self.heads[:index], head, *self.heads[index + 1 :])
+        return replace(self, heads=heads)
+
+    def equals(self, other: Inputs) -> bool:
+        """Say whether both documents are the same, bit for bit."""
+        return self is other or (
+            (self.text, self.tokens, self.mask_fill, self.scale_strength)
+            == (other.text, other.tokens, other.mask_fill, other.scale_strength)
+            and self.mask.equals(other.mask)
+            and len(self.heads) == len(other.heads)
+            and all(
+                mine is theirs or mine.equals(theirs)
+                for mine, theirs in zip(self.heads, other.heads, strict=True)
+            )
+        )
+
+
+def divisor(d_k: int, scale_strength: float) -> float:
+    """Give what scores are divided by: √d_k · scale_strength, in float64."""
+    return math.sqrt(d_k) * scale_strength
+
+
+def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
+    """Give ``values`` as a read-only float32 array of shape (rows, dims), itself where it is one already.
+
+    Raises
+    ------
+    InputError
+        When it is ragged, empty, not two-dimensional, not numeric, or holds NaN, an infinity or a magnitude
+        over 1e6.
+    """
+    array = as_numbers(values, what)
+    if array.ndim != 2:
+        raise InputError(
+            "{what} has shape {got}; two axes are wanted: one row per token, one column per dimension.",
+            what=what,
+            got=array.shape,
+        )
+    if array.size == 0:
+        raise InputError(
+            "{what} is empty (shape {got}); at least one token and one dimension are needed.",
+            what=what,
+            got=array.shape,
+        )
+    if array.shape[1] > MAX_DIMENSIONS:
+        raise InputError(
+            "{what} has {got} dimensions; at most {wanted} are possible.",
+            what=what,
+            got=array.shape[1],
+            wanted=MAX_DIMENSIONS,
+        )
+    _check_range(array, what)
+    if array.dtype == np.float32 and array.flags.c_contiguous and not array.flags.writeable:
+        return array
+    single = array.astype(np.float32, order="C", copy=True)
+    single.flags.writeable = False
+    return single
+
+
+def as_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Give ``values`` as a real-valued numpy array of any shape.
+
+    Raises
+    ------
+    InputError
+        When rows differ in length or something is not a real number.
+    """
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError):
+        raise InputError(
+            "{what} is ragged: its rows differ in length; all rows need the same.", what=what
+        ) from None
+    if array.dtype.kind not in "fiub":
+        raise InputError(
+            "{what} holds {got}, not numbers; an array of real numbers is wanted.", what=what, got=array.dtype
+        )
+    return array
+
+
+def checked_mask_fill(value: float) -> float:
+    """Give the mask value as a float: −∞, or finite and within float32.
+
+    Raises
+    ------
+    InputError
+        When it is NaN, +∞ or beyond float32's range.
+    """
+    value = float(value)
+    if value == -math.inf:
+        return value
+    if not math.isfinite(value) or abs(value) > float(np.finfo(np.float32).max):
+        raise InputError("The mask value is {got}; −∞ or a finite number is wanted.", got=value)
+    return value
+
+
+def checked_scale_strength(value: float) -> float:
+    """Give the scale strength as a float of 0.01 to 100.
+
+    Raises
+    ------
+    InputError
+        When it is outside that range or NaN.
+    """
+    value = float(value)
+    if not MIN_SCALE_STRENGTH <= value <= MAX_SCALE_STRENGTH:
+        raise InputError(
+            "The scale strength is {got}; a number from 0.01 to 100 is wanted.", got=f"{value:g}"
+        )
+    return value
+
+
+def _check_range(array: NDArray[Any], what: str) -> None:
+    if array.dtype.kind == "b":
+        return
+    if not (array.max() <= MAX_MAGNITUDE and array.min() >= -MAX_MAGNITUDE):  # NaN is not within either
+        place = np.argwhere(~(np.abs(array) <= MAX_MAGNITUDE))[0]
+        raise InputError(
+            "{what} holds {got} at token {token}, dimension {dim}; "
+            "finite numbers of magnitude up to 1e6 are wanted.",
+            what=what,
+            got=array[tuple(place)],
+            token=int(place[0]),
+            dim=int(place[1]),
+        )
+
+
+def _checked_names(names: Sequence[str], count: int, what: str) -> tuple[str, ...]:
+    names = tuple(str(name) for name in names)
+    if names and len(names) != count:
+        raise InputError(
+            "{got} names were given for the {wanted} dimensions of {what}.",
+            got=len(names),
+            wanted=count,
+            what=what,
+        )
+    return names
+
+
+def _same(mine: NDArray[Any], theirs: NDArray[Any]) -> bool:
+    return mine is theirs or (mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes())

@@ -1,0 +1,129 @@
+"""Kinds of mask. One polarity everywhere: True means the query may attend to the key.
+
+A mask is resolved for a block of rows and keys at a time, so that the n × n square need not be held.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.errors import InputError
+
+
+class Mask(Protocol):
+    """What every kind of mask can do."""
+
+    @property
+    def kind(self) -> str:
+        """The kind's name in files and on the command line: ``causal``, ``none``, ``custom``."""
+        ...
+
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+        """Give which cells of the half-open block may be attended, shape (rows, keys)."""
+        ...
+
+    def check(self, n_query: int, n_key: int) -> None:
+        """Raise InputError where the mask does not fit n_query × n_key."""
+        ...
+
+    def rearranged(self, kept: tuple[int | None, ...]) -> Mask:
+        """Give the mask after tokens moved: new token i was token kept[i], or is new where that is None."""
+        ...
+
+    def equals(self, other: Mask) -> bool:
+        """Say whether both hide the same cells for the same reason."""
+        ...
+
+
+@dataclass(frozen=True)
+class CausalMask:
+    """A query sees itself and what came before it: key ≤ query."""
+
+    kind: ClassVar[str] = "causal"
+
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+        """Give key ≤ query for the half-open block, shape (rows, keys)."""
+        return np.arange(*keys)[None, :] <= np.arange(*queries)[:, None]
+
+    def check(self, n_query: int, n_key: int) -> None:
+        """Fit any shape."""
+
+    def rearranged(self, kept: tuple[int | None, ...]) -> CausalMask:
+        """Stay as it is: the rule knows positions, not tokens."""
+        return self
+
+    def equals(self, other: Mask) -> bool:
+        """Say whether the other is causal too."""
+        return isinstance(other, CausalMask)
+
+
+@dataclass(frozen=True)
+class NoMask:
+    """Every query sees every key."""
+
+    kind: ClassVar[str] = "none"
+
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+        """Give all True, shape (rows, keys)."""
+        return np.ones((queries[1] - queries[0], keys[1] - keys[0]), bool)
+
+    def check(self, n_query: int, n_key: int) -> None:
+        """Fit any shape."""
+
+    def rearranged(self, kept: tuple[int | None, ...]) -> NoMask:
+        """Stay as it is."""
+        return self
+
+    def equals(self, other: Mask) -> bool:
+        """Say whether the other hides nothing either."""
+        return isinstance(other, NoMask)
+
+
+@dataclass(frozen=True, eq=False)
+class CustomMask:
+    """Any bool array: ``array[query, key]`` True where the query may attend, shape (n_query, n_key)."""
+
+    array: NDArray[np.bool_]
+    kind: ClassVar[str] = "custom"
+
+    def __post_init__(self) -> None:
+        array = np.asarray(self.array)
+        if array.dtype != np.bool_ or array.ndim != 2:
+            raise InputError(
+                "The mask is {got}; a bool array of shape (n_query, n_key) is wanted, "
+                "True where a query may attend.",
+                got=f"{array.dtype} {array.shape}",
+            )
+        if array.flags.writeable:
+            array = array.copy()
+            array.flags.writeable = False
+        object.__setattr__(self, "array", array)
+
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+        """Give the block of the array, a read-only view of shape (rows, keys)."""
+        return self.array[slice(*queries), slice(*keys)]
+
+    def check(self, n_query: int, n_key: int) -> None:
+        """Raise InputError unless the array is n_query × n_key."""
+        if self.array.shape != (n_query, n_key):
+            raise InputError(
+                "The mask has shape {got}; {wanted} is wanted, one row per query and one column per key.",
+                got=self.array.shape,
+                wanted=(n_query, n_key),
+            )
+
+    def rearranged(self, kept: tuple[int | None, ...]) -> CustomMask:
+        """Move rows and columns with their tokens; a new token sees all and is seen by all."""
+        array = np.ones((len(kept), len(kept)), bool)
+        new = np.array([i for i, old in enumerate(kept) if old is not None], int)
+        old = np.array([o for o in kept if o is not None], int)
+        array[np.ix_(new, new)] = self.array[np.ix_(old, old)]
+        return CustomMask(array)
+
+    def equals(self, other: Mask) -> bool:
+        """Say whether the other is a custom mask of the same cells."""
+        return isinstance(other, CustomMask) and np.array_equal(self.array, other.array)

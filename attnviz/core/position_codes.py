@@ -1,0 +1,43 @@
+"""Codes of positions for a head that looks one token back.
+
+References
+----------
+code(p) = [cos 2πp/N, sin 2πp/N, cos 6πp/N, sin 6πp/N], N = max(10, n_tokens): one point that turns once and
+one that turns three times around the circle, so that the dot product of two codes is largest where the
+positions are equal.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+CODE_LENGTH = 4
+
+
+def position_codes(n_tokens: int) -> NDArray[np.float64]:
+    """Give code(p) for p = 0 … n_tokens − 1, shape (n_tokens, 4), float64."""
+    period = max(10, n_tokens)
+    angle = 2 * math.pi * np.arange(n_tokens) / period
+    return np.stack([np.cos(angle), np.sin(angle), np.cos(3 * angle), np.sin(3 * angle)], axis=1)
+
+
+def previous_token_vectors(n_tokens: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Give q and k that make each token attend to the one before it, and the first to itself.
+
+    Returns
+    -------
+    q, k
+        float32 (n_tokens, 4).
+
+    Notes
+    -----
+    q_i = code(i − 1), q_0 = code(0), k_j = 5 · (N/10)² · code(j): codes of neighbours grow alike as (1/N)², so
+    the keys grow as N² to keep them apart.
+    """
+    codes = position_codes(n_tokens)
+    strength = 5.0 * (max(10, n_tokens) / 10.0) ** 2
+    q = np.concatenate([codes[:1], codes[:-1]])
+    return q.astype(np.float32), (strength * codes).astype(np.float32)

@@ -1,0 +1,190 @@
+"""What was computed: read-only pictures of the four stages, and any single cell.
+
+Stages carry the request they answer, so that tokens and numbers can never be of different moments.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.inputs import divisor
+from attnviz.core.request import Request
+
+FloatArray = NDArray[np.float32]
+
+STAGE_NAMES = ("scores", "scaled", "masked", "weights")
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """One stage of a region as blocks of rows.
+
+    Unchanged blocks are shared between one moment and the next.
+
+    Attributes
+    ----------
+    blocks
+        float32 arrays of shape (rows in block, columns), read-only; all but the last have ``block_rows``
+        rows.
+    block_rows
+        Rows of each block.
+    """
+
+    blocks: tuple[FloatArray, ...]
+    block_rows: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns)."""
+        return sum(len(block) for block in self.blocks), int(self.blocks[0].shape[1])
+
+    def array(self) -> FloatArray:
+        """Give the picture as one array of shape (rows, columns); a copy unless there is one block."""
+        return self.blocks[0] if len(self.blocks) == 1 else np.concatenate(self.blocks)
+
+    def row(self, index: int) -> FloatArray:
+        """Give one row, a read-only view of shape (columns,)."""
+        row: FloatArray = self.blocks[index // self.block_rows][index % self.block_rows]
+        return row
+
+    def changed_blocks(self, previous: Picture | None) -> Iterator[tuple[int, FloatArray]]:
+        """Give (first row, block) for each block that is not the very same array in ``previous``."""
+        alike = (
+            previous is not None and previous.shape == self.shape and previous.block_rows == self.block_rows
+        )
+        for index, block in enumerate(self.blocks):
+            if not (alike and previous is not None and previous.blocks[index] is block):
+                yield index * self.block_rows, block
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRow:
+    """One query's exact row.
+
+    Attributes
+    ----------
+    query
+        Token index from 0.
+    scores, scaled, masked, weights, allowed
+        (n_key,); allowed is bool.
+    output
+        Σ weight × v, (d_v,).
+    """
+
+    query: int
+    scores: FloatArray
+    scaled: FloatArray
+    masked: FloatArray
+    weights: FloatArray
+    allowed: NDArray[np.bool_]
+    output: FloatArray
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One query and key at all four stages; ``is_allowed`` is False where the mask hides the cell."""
+
+    query: int
+    key: int
+    scores: float
+    scaled: float
+    masked: float
+    weights: float
+    is_allowed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Stages:
+    """The answer to one Request. Immutable; may be read from any thread.
+
+    Attributes
+    ----------
+    request
+        What was asked.
+    scores, scaled, masked, weights
+        Pictures of the region. Before softmax hidden cells of ``masked`` hold the mask value.
+    row
+        The selected query's exact row and output.
+    row_max, row_sum
+        float32 (rows of the region,): the maximum of masked over all keys, and the sum of exp(masked −
+        maximum). A row with no key to attend to has −∞ and 0.
+    head_outputs
+        float32 (n_tokens, d_v) by head index; the region's head is always there when the region has all rows,
+        the others when ``HEAD_OUTPUTS`` was asked for.
+    engine
+        Name of the engine, for the status bar.
+    seconds
+        Time the engine took.
+    is_partial
+        True for an early answer that a full one follows.
+    """
+
+    request: Request
+    scores: Picture
+    scaled: Picture
+    masked: Picture
+    weights: Picture
+    row: QueryRow
+    row_max: FloatArray
+    row_sum: FloatArray
+    head_outputs: Mapping[int, FloatArray] = field(default_factory=dict)
+    engine: str = ""
+    seconds: float = 0.0
+    is_partial: bool = False
+
+    def picture(self, stage: str) -> Picture:
+        """Give the picture of ``scores``, ``scaled``, ``masked`` or ``weights``."""
+        if stage not in STAGE_NAMES:
+            raise KeyError(stage)
+        return getattr(self, stage)  # type: ignore[no-any-return]
+
+    def cell(self, query: int, key: int) -> Cell:
+        """Give a cell's exact four values; costs O(d_k), or one row where the query lies outside the region.
+
+        Parameters
+        ----------
+        query, key
+            Token indices from 0, not picture indices.
+        """
+        request = self.request
+        region, inputs = request.region, request.inputs
+        allowed = bool(inputs.mask.allowed((query, query + 1), (key, key + 1))[0, 0])
+        row, column = query - region.queries[0], key - region.keys[0]
+        inside = (
+            0 <= row < region.queries[1] - region.queries[0] and 0 <= column < region.keys[1] - region.keys[0]
+        )
+        if inside and self.scores.shape == (
+            region.queries[1] - region.queries[0],
+            region.keys[1] - region.keys[0],
+        ):
+            values = [float(self.picture(stage).row(row)[column]) for stage in STAGE_NAMES]
+            return Cell(query, key, values[0], values[1], values[2], values[3], allowed)
+        return self._computed_cell(query, key, allowed)
+
+    def _computed_cell(self, query: int, key: int, allowed: bool) -> Cell:
+        """Compute a cell that no picture holds, from q, k and the row's statistics, in float32."""
+        request = self.request
+        region, inputs = request.region, request.inputs
+        head = inputs.heads[region.head]
+        by = np.float32(divisor(head.d_k, inputs.scale_strength))
+        fill = np.float32(inputs.mask_fill)
+        score = np.float32(head.q[query] @ head.k[key])
+        scaled = score / by
+        masked = scaled if allowed else fill
+        if region.queries[0] <= query < region.queries[1]:
+            top = float(self.row_max[query - region.queries[0]])
+            total = float(self.row_sum[query - region.queries[0]])
+        else:
+            n_key = len(head.k)
+            row = np.where(
+                inputs.mask.allowed((query, query + 1), (0, n_key))[0], (head.k @ head.q[query]) / by, fill
+            )
+            top = float(row.max())
+            total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0
+        weight = math.exp(float(masked) - top) / total if total > 0.0 and math.isfinite(masked) else 0.0
+        return Cell(query, key, float(score), float(scaled), float(masked), weight, allowed)
