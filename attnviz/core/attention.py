@@ -68,7 +68,9 @@ def weights(masked: Float64Array) -> Float64Array:
     top = masked.max(axis=-1, keepdims=True)
     exponentials = np.exp(masked - np.where(np.isfinite(top), top, 0.0))
     total = exponentials.sum(axis=-1, keepdims=True)
-    return np.divide(exponentials, total, out=np.zeros_like(exponentials), where=total > 0)
+    shares: Float64Array = np.zeros_like(exponentials)
+    np.divide(exponentials, total, out=shares, where=total > 0)
+    return shares
 
 
 def head_output(weights: Float64Array, v: ArrayLike) -> Float64Array:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Head, Inputs, checked_vectors
+from attnviz.core.inputs import Head, Inputs, checked_tokens, checked_vectors
 from attnviz.core.masks import Mask
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.request import check_index
@@ -235,6 +235,7 @@ def rearrange_tokens(
     Heads of position codes are rebuilt from positions: their q and k follow the number of tokens. Their v is
     carried like any other. A custom mask moves with its tokens.
     """
+    tokens = checked_tokens(tokens)
     if len(tokens) != len(kept):
         raise InputError(
             "{tokens} tokens came with {kept} places of origin; one each is needed.",
@@ -244,7 +245,7 @@ def rearrange_tokens(
     stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
     heads = inputs.heads if stays else tuple(_rearranged(head, tokens, kept, fresh) for head in inputs.heads)
     mask = inputs.mask if stays else inputs.mask.rearranged(tuple(kept))
-    return replace(inputs, text=text, tokens=tuple(tokens), heads=heads, mask=mask)
+    return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask)
 
 
 def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None) -> Head:

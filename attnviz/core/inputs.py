@@ -156,16 +156,8 @@ class Inputs:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "tokens", tuple(self.tokens))
+        put(self, "tokens", checked_tokens(self.tokens))
         put(self, "heads", tuple(self.heads))
-        if not self.tokens:
-            raise InputError("There is no token; at least one is needed.")
-        if len(self.tokens) > MAX_TOKENS:
-            raise InputError(
-                "There are {got} tokens; at most {wanted} are possible.",
-                got=len(self.tokens),
-                wanted=MAX_TOKENS,
-            )
         if not 1 <= len(self.heads) <= MAX_HEADS:
             raise InputError(
                 "There are {got} heads; 1 to {wanted} are possible.", got=len(self.heads), wanted=MAX_HEADS
@@ -215,6 +207,23 @@ class Inputs:
 def divisor(d_k: int, scale_strength: float) -> float:
     """Give what scores are divided by: √d_k · scale_strength, in float64."""
     return math.sqrt(d_k) * scale_strength
+
+
+def checked_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
+    """Give the tokens as a tuple of 1 to 2,048 strings.
+
+    Raises
+    ------
+    InputError
+        When there are none or too many.
+    """
+    if not tokens:
+        raise InputError("There is no token; at least one is needed.")
+    if len(tokens) > MAX_TOKENS:
+        raise InputError(
+            "There are {got} tokens; at most {wanted} are possible.", got=len(tokens), wanted=MAX_TOKENS
+        )
+    return tuple(tokens)
 
 
 def checked_vectors(values: ArrayLike, what: str) -> FloatArray:

@@ -1,6 +1,7 @@
 """Numbers as people read and write them.
 
-Rounding for the screen, shortest digits for files, parsing at the edge. Nothing here knows a unit, a language or a widget.
+Rounding for the screen, shortest digits for files, parsing at the edge.
+Nothing here knows a unit, a language or a widget.
 """
 
 from __future__ import annotations

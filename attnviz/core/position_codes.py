@@ -34,8 +34,8 @@ def previous_token_vectors(n_tokens: int) -> tuple[NDArray[np.float32], NDArray[
 
     Notes
     -----
-    q_i = code(i − 1), q_0 = code(0), k_j = 5 · (N/10)² · code(j): codes of neighbours grow alike as (1/N)², so
-    the keys grow as N² to keep them apart.
+    q_i = code(i − 1), q_0 = code(0), k_j = 5 · (N/10)² · code(j): codes of neighbours grow alike as (1/N)²,
+    so the keys grow as N² to keep them apart.
     """
     codes = position_codes(n_tokens)
     strength = 5.0 * (max(10, n_tokens) / 10.0) ** 2
