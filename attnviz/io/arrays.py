@@ -1,0 +1,92 @@
+"""Stages of one head or of all heads as NPZ or JSON, by the names that stages have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.stages import Stages
+from attnviz.io.atomic import replacing
+from attnviz.io.digits import json_texts
+from attnviz.io.errors import FileError, shown
+from attnviz.io.tables import HEAD_OUTPUT, matrix
+
+MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
+
+
+def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *, one_head: bool) -> None:
+    """Write arrays by name, and ``tokens``, as an NPZ file, whole or not at all.
+
+    Parameters
+    ----------
+    heads
+        The stages of each head in order, of one document.
+    names
+        Some of ``tables.MATRICES``.
+    one_head
+        Write the first of ``heads`` alone, (n_query, n_key), and not (n_heads, n_query, n_key).
+
+    Raises
+    ------
+    FileError
+        When it cannot be written; an old file stays as it was.
+
+    Notes
+    -----
+    Where heads differ in d_v there is no (n_heads, n_query, d_v): their outputs are ``head_output_0``,
+    ``head_output_1``, … instead, (n_query, d_v) each.
+    """
+    tokens = heads[0].request.inputs.tokens
+    if max(map(len, tokens)) * len(tokens) * 4 > MAX_TOKEN_BYTES:
+        raise FileError(
+            "“{path}” cannot be written: a token of {got} characters is too long for NPZ; JSON can hold it.",
+            path=shown(path),
+            got=max(map(len, tokens)),
+        )
+    arrays: dict[str, NDArray[Any]] = {"tokens": np.array(tokens, np.str_)}
+    for name in names:
+        matrices = [matrix(stages, name) for stages in heads]
+        if one_head:
+            arrays[name] = matrices[0]
+        elif name == HEAD_OUTPUT and len({each.shape for each in matrices}) > 1:
+            arrays |= {f"{name}_{head}": each for head, each in enumerate(matrices)}
+        else:
+            arrays[name] = np.stack(matrices)
+    with replacing(path) as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]  # numpy's hints take the names for its own option
+
+
+def write_json(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *, one_head: bool) -> None:
+    """Write nested lists by name, and ``tokens``, as JSON, whole or not at all; −∞ is the text ``"-inf"``.
+
+    Parameters and errors are those of ``write_npz``; heads that differ in d_v are no difficulty here.
+    """
+    with replacing(path) as file:
+        file.writelines(part.encode("utf-8") for part in _json_parts(heads, names, one_head))
+
+
+def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -> Iterator[str]:
+    # Part by part: one text of all heads of a long document would need gigabytes.
+    tokens = json.dumps(heads[0].request.inputs.tokens, ensure_ascii=False)
+    yield '{\n"tokens": ' + "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in tokens)
+    for name in names:
+        yield f',\n"{name}": '
+        if one_head:
+            yield from _matrix_parts(matrix(heads[0], name))
+            continue
+        for head, stages in enumerate(heads):
+            yield ",\n" if head else "[\n"
+            yield from _matrix_parts(matrix(stages, name))
+        yield "\n]"
+    yield "\n}\n"
+
+
+def _matrix_parts(array: NDArray[np.float32]) -> Iterator[str]:
+    for index, row in enumerate(array):
+        yield (",\n [" if index else "[\n [") + ", ".join(json_texts(row)) + "]"
+    yield "\n]"

@@ -1,0 +1,74 @@
+"""Exporting stages to a file whose suffix says the format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from attnviz.core.errors import InputError
+from attnviz.core.numbers import shorten
+from attnviz.core.stages import Stages
+from attnviz.io.arrays import write_json, write_npz
+from attnviz.io.errors import FileError, shown
+from attnviz.io.tables import MATRICES, write_csv
+
+ALL = "all"
+STAGES = (*MATRICES, ALL)
+SUFFIXES = (".csv", ".npz", ".json")
+
+
+def check_stage(stage: str, suffix: str) -> None:
+    """Say early that a stage cannot be exported so; ``suffix`` is ``.csv``, ``.npz`` or ``.json``.
+
+    Raises
+    ------
+    InputError
+        When there is no such stage or format, or the format cannot hold all stages.
+    """
+    if stage not in STAGES:
+        raise InputError(
+            "There is no stage “{got}”; {wanted} are there.", got=shorten(stage), wanted=", ".join(STAGES)
+        )
+    if suffix.lower() not in SUFFIXES:
+        raise InputError(
+            "The file name ends in “{got}”; {wanted} is wanted.",
+            got=shorten(suffix),
+            wanted=".csv, .npz or .json",
+        )
+    if stage == ALL and suffix.lower() == ".csv":
+        raise InputError("A CSV file holds one stage; choose one, or .npz or .json for all.")
+
+
+def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_head: bool) -> None:
+    """Write one stage or all of them, in the format that the suffix of ``path`` says, whole or not at all.
+
+    Parameters
+    ----------
+    heads
+        The stages of each head in order, each of a whole head; at least one.
+    stage
+        One of ``STAGES``.
+    one_head
+        Write the first of ``heads`` alone. A CSV file always does.
+
+    Raises
+    ------
+    InputError
+        When there is no such stage or format, or the format cannot hold all stages.
+    FileError
+        When the file cannot be written; an old one stays as it was.
+    """
+    path = Path(path)
+    check_stage(stage, path.suffix)
+    names = MATRICES if stage == ALL else (stage,)
+    try:
+        if path.suffix.lower() == ".csv":
+            write_csv(path, heads[0], stage)
+        elif path.suffix.lower() == ".npz":
+            write_npz(path, heads, names, one_head=one_head)
+        else:
+            write_json(path, heads, names, one_head=one_head)
+    except MemoryError as error:
+        raise FileError(
+            "“{path}” cannot be written: there is not enough memory for it.", path=shown(path)
+        ) from error

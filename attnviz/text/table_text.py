@@ -1,0 +1,87 @@
+"""Numbers to and from the clipboard of a spreadsheet: tab-separated text, a line per row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.numbers import format_shortest, parse_number, shorten
+
+_DECIMAL_COMMA = re.compile(r"\s*[+\-−]?\d+,\d+\s*")
+_MAX_CHARACTERS = 1 << 25  # 2,048 tokens × 1,024 dimensions of 16 characters
+
+
+def parse_table(text: str) -> list[list[float]]:
+    """Read what a spreadsheet, a text editor or a CSV file puts on the clipboard.
+
+    Cells are separated by tabs or, where there is no tab, by commas; rows by line ends of any kind. Cells
+    may be quoted. Empty lines at the end do not count.
+
+    Returns
+    -------
+    list of list of float
+        Rows of equal length, at least one number; magnitudes up to 1e6.
+
+    Raises
+    ------
+    InputError
+        When there is nothing, rows differ in length, or a cell is no number; row and column are named.
+    """
+    if len(text) > _MAX_CHARACTERS:
+        raise InputError("The pasted text is too long for a table of numbers.")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n ")
+    if not lines.strip():
+        raise InputError("There is nothing to paste; copy numbers first.")
+    separator = "\t" if "\t" in lines else ","
+    if separator == ",":
+        _refuse_decimal_commas(lines.split("\n"))
+    try:
+        cells = list(csv.reader(io.StringIO(lines, newline=""), delimiter=separator, skipinitialspace=True))
+    except csv.Error as error:
+        raise InputError("The pasted text is not a table: {reason}.", reason=error) from error
+    rows = [
+        [_number(cell, row, column) for column, cell in enumerate(line or [""], 1)]
+        for row, line in enumerate(cells, 1)
+    ]
+    for index, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise InputError(
+                "Row {row} of the pasted table has {got} cells, row 1 has {wanted}; all rows need the same.",
+                row=index,
+                got=len(row),
+                wanted=len(rows[0]),
+            )
+    return rows
+
+
+def format_table(array: NDArray[np.float32]) -> str:
+    """Give a float32 array (rows, columns) as tab-separated lines of shortest digits, without a last line end."""
+    return "\n".join("\t".join(format_shortest(float(value)) for value in row) for row in array)
+
+
+def _refuse_decimal_commas(lines: list[str]) -> None:
+    """Refuse ``0,75``, which is one number in half of the world; ``1,2`` over ``3,4`` are two columns."""
+    if all(_DECIMAL_COMMA.fullmatch(line) for line in lines) and (
+        len(lines) == 1 or any(len(line.split(",")[1].strip()) > 1 for line in lines)
+    ):
+        line = lines[0].strip()
+        raise InputError(
+            "“{text}” may be one number with a decimal comma, or two; write {one} for one, “{two}” for two.",
+            text=shorten(line),
+            one=shorten(line.replace(",", ".")),
+            two=shorten(line.replace(",", ", ")),
+        )
+
+
+def _number(cell: str, row: int, column: int) -> float:
+    try:
+        return parse_number(cell)
+    except InputError as reason:
+        raise InputError(
+            "Row {row}, column {column} of the pasted table: {reason}", row=row, column=column, reason=reason
+        ) from reason
