@@ -1,0 +1,61 @@
+# Every target does all the set-up that it needs; see .ci/setup.sh.
+#
+#   make run          open the window (without a display: draw it into attnviz.png)
+#   make test         the quick tests, with coverage, and the journeys on an X server
+#   make test-long    the tests that take minutes
+#   make check        style, types, imports between rooms, translations
+#   make bench        measure; prints a table
+#   make format       put the sources into the form that `make check` wants
+#   make translations bring the Japanese translation up to the sources, compile it
+#
+# ARGS are handed on: make run ARGS="session.attnviz", make test ARGS="tests/core -k mask".
+
+.PHONY: help run test test-long check lint types imports translated bench format translations setup
+.NOTPARALLEL:
+
+BIN = .venv/bin
+ARGS =
+
+help:
+	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
+
+run:
+	@.ci/setup.sh run
+	@.ci/launch.sh $(ARGS)
+
+test:
+	@.ci/setup.sh test
+	@.ci/test.sh $(ARGS)
+
+test-long:
+	@.ci/setup.sh test
+	@.ci/test.sh -m long $(ARGS) || [ $$? -eq 5 ]  # 5: there are none
+
+check: lint types imports translated
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types: setup
+	$(BIN)/mypy
+
+imports: setup
+	$(BIN)/lint-imports
+
+translated: setup
+	$(BIN)/python .ci/check_translations.py
+
+format: setup
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+translations: setup
+	$(BIN)/python .ci/check_translations.py --update
+
+bench:
+	@.ci/setup.sh bench
+	$(BIN)/python tests/benchmarks/run.py $(ARGS)
+
+setup:
+	@.ci/setup.sh check

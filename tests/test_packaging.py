@@ -1,0 +1,86 @@
+"""The wheel carries all that the program needs, and works away from the source tree."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    # Without build isolation nothing is downloaded: hatchling comes with the extra [test].
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
+    done = subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    [built] = folder.glob("attnviz-*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def names(wheel) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory) -> Path:
+    """A folder that holds the contents of the wheel and nothing of the source tree."""
+    folder = tmp_path_factory.mktemp("installed")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    done = subprocess.run([*command, str(wheel)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def run(installed: Path, cwd: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    return subprocess.run([*command], cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("folder", ["cuda", "resources"])
+def test_the_wheel_carries_every_file_of(folder, names):
+    files = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
+    assert files
+    assert {f"attnviz/_assets/{name}" for name in files} <= names
+
+
+def test_the_wheel_carries_every_module_and_the_mark_of_types(names):
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "attnviz").rglob("*.py")}
+    assert modules | {"attnviz/py.typed"} <= names
+
+
+def test_the_wheel_carries_nothing_else(names):
+    tops = {name.split("/")[0] for name in names}
+    assert {re.sub(r"-.*\.", ".", top) for top in tops} == {"attnviz", "attnviz.dist-info"}
+    assert not any("cudaemu" in name or "__pycache__" in name for name in names)
+
+
+def test_the_wheel_keeps_the_pyside6_that_loses_none_away_from_old_pythons(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        metadata = archive.read(name).decode("utf-8").lower()
+    [old] = re.findall(r"requires-dist: pyside6-essentials(\S*); python_version < '3.12'", metadata)
+    assert "<6.12" in old.split(",")
+
+
+def test_an_installed_wheel_finds_its_resources_inside_itself(installed, tmp_path):
+    code = "from attnviz.assets import resource_path; print(resource_path('fonts'))"
+    done = run(installed, tmp_path, sys.executable, "-c", code)
+    assert done.stderr == ""
+    assert Path(done.stdout.strip()) == installed / "attnviz" / "_assets" / "resources" / "fonts"
+
+
+def test_an_installed_wheel_says_its_version(installed, tmp_path):
+    from attnviz import __version__
+
+    for command in ([sys.executable, "-m", "attnviz"], [str(installed / "bin" / "attnviz")]):
+        done = run(installed, tmp_path, *command, "--version")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert __version__ in done.stdout
