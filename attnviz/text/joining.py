@@ -1,0 +1,70 @@
+"""Joining: a sentence back from its tokens, so that splitting it gives the tokens again.
+
+Only the look of a sentence is known here: which neighbours are written together. No word of any language is.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from attnviz.text.scripts import clusters, kind_of
+
+_CLOSING = frozenset(".,!?;:)]}%’”…»")
+_OPENING = frozenset("([{‘“«$#£€")
+_QUOTES = frozenset("\"'")
+_TIGHT_WIDTHS = ("W", "F")
+
+
+def join(tokens: Iterable[str]) -> str:
+    """Give the sentence that ``tokens`` make up.
+
+    Notes
+    -----
+    Japanese is written without spaces, words of other scripts with one between them and none before
+    ``. , ! ?``. Straight quotes open and close in turn. Two tokens that would run into one character (🇯
+    and 🇵) are kept apart.
+    """
+    sentence: list[str] = []
+    before = before_role = ""
+    open_quotes: set[str] = set()
+    for token in filter(None, tokens):
+        head, tail = clusters(token[:64])[0], clusters(token[-64:])[-1]
+        role = _role(token, open_quotes)
+        if before and _needs_space(before, before_role, head, role):
+            sentence.append(" ")
+        sentence.append(token)
+        before, before_role = tail, role
+    return "".join(sentence)
+
+
+def _role(token: str, open_quotes: set[str]) -> str:
+    """Say whether a token leans on the one before (closing), the one after (opening) or none (plain)."""
+    if token in _QUOTES:
+        open_quotes ^= {token}
+        return "opening" if token in open_quotes else "closing"
+    return "closing" if token in _CLOSING else "opening" if token in _OPENING else "plain"
+
+
+def _needs_space(before: str, before_role: str, after: str, role: str) -> bool:
+    if len(clusters(before + after)) != 2:
+        return True
+    if _is_written_tightly(before) or _is_written_tightly(after):
+        return False
+    if role == "closing" or before_role == "opening":
+        return False
+    is_word = kind_of(before[0]) == "word" or kind_of(after[0]) == "word"
+    return is_word or before_role == "closing" or role == "opening"
+
+
+def _is_written_tightly(cluster: str) -> bool:
+    """Say whether no space stands beside this: Japanese and wide punctuation, but not emoji."""
+    first = cluster[0]
+    kind = kind_of(first)
+    if kind == "japanese":
+        return True
+    return (
+        kind == "other"
+        and unicodedata.east_asian_width(first) in _TIGHT_WIDTHS
+        and unicodedata.category(first)[0] == "P"
+    )

@@ -1,0 +1,249 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnviz.core.edits import set_vector_value
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
+from attnviz.core.masks import CustomMask
+from attnviz.core.position_codes import previous_token_vectors
+from attnviz.text.joining import join
+from attnviz.text.lexicon import load_lexicon
+from attnviz.text.splitting import split
+from attnviz.text.token_edits import insert_token, move_token, remove_token, rename_token, set_text
+
+CONCEPTS = load_lexicon().dimensions
+NEKO = "猫が魚を食べた"
+CAT, FISH, DOG = (load_lexicon().find(word) for word in ("猫", "魚", "犬"))
+any_text = st.text(alphabet=st.characters(exclude_categories=()), max_size=12)
+
+
+def concept_head(n: int, names=CONCEPTS["ja"], seed=0, **fields) -> Head:
+    """A head of recognisable numbers with the four concept dimensions."""
+    numbers = np.random.default_rng(seed).normal(size=(2, n, 4)).astype(np.float32)
+    return Head(
+        "意味", numbers[0], numbers[1], numbers[1], v_is_k=True, qk_names=names, v_names=names, **fields
+    )
+
+
+def plain_head(n: int) -> Head:
+    numbers = np.random.default_rng(1).normal(size=(3, n, 3)).astype(np.float32)
+    return Head("plain", *numbers)
+
+
+def position_head(n: int) -> Head:
+    q, k = previous_token_vectors(n)
+    v = np.random.default_rng(2).normal(size=(n, 4)).astype(np.float32)
+    return Head("直前", q, k, v, v_names=CONCEPTS["ja"], source="positions")
+
+
+def document(text: str = NEKO, **fields) -> Inputs:
+    tokens = split(text)
+    n = len(tokens)
+    return Inputs(text, tokens, (concept_head(n, **fields), plain_head(n), position_head(n)))
+
+
+def rows(inputs: Inputs, head: int, at: int) -> list[list[float]]:
+    each = inputs.heads[head]
+    return [each.q[at].tolist(), each.k[at].tolist(), each.v[at].tolist()]
+
+
+def refused(edit, *arguments) -> str:
+    with pytest.raises(InputError) as error:
+        edit(*arguments)
+    return str(error.value)
+
+
+@given(text=any_text)
+def test_setting_the_text_there_is_changes_nothing(text):
+    inputs = document("猫 " + text)
+    assert set_text(inputs, inputs.text) is inputs
+
+
+@given(text=any_text)
+def test_setting_any_text_gives_its_tokens_or_one_sentence(text):
+    if split(text):
+        assert set_text(document(), text).tokens == split(text)
+    else:
+        assert refused(set_text, document(), text) == "The sentence is empty; write at least one word."
+
+
+@given(words=st.lists(st.sampled_from(["the", "cat", "fish"]), min_size=1, max_size=8))
+def test_a_sentence_and_back_keeps_every_token_that_never_left(words):
+    inputs = document("the cat and the fish")
+    longer = set_text(inputs, "the cat and the fish " + " ".join(words))
+    back = set_text(longer, inputs.text)
+    assert back.tokens == inputs.tokens
+    assert all(rows(back, 0, at) == rows(inputs, 0, at) for at in range(inputs.n_tokens))
+    assert back.heads[0].is_default.tolist() == inputs.heads[0].is_default.tolist()
+
+
+def test_other_spaces_change_the_text_alone():
+    inputs = document()
+    spaced = set_text(inputs, "猫が 魚を食べた")
+    assert (spaced.text, spaced.tokens) == ("猫が 魚を食べた", inputs.tokens)
+    assert spaced.heads is inputs.heads
+
+
+def test_tokens_that_stay_keep_their_vectors_and_marks_and_new_ones_come_from_the_lexicon():
+    marks = np.array([True, False, True, False, True])
+    inputs = document(is_default=marks)
+    changed = set_text(inputs, "犬が魚を食べた")
+    assert changed.tokens == ("犬", "が", "魚", "を", "食べた")
+    assert [rows(changed, 0, at) for at in range(1, 5)] == [rows(inputs, 0, at) for at in range(1, 5)]
+    assert rows(changed, 0, 0) == [DOG.q.tolist(), DOG.k.tolist(), DOG.k.tolist()]
+    assert changed.heads[0].is_default.tolist() == marks.tolist()
+    assert set_text(document(), "犬が魚を食べた").heads[0].is_default.tolist() == [True] + [False] * 4
+
+
+def test_each_of_two_equal_tokens_keeps_its_own_vectors():
+    inputs = document("the cat and the fish")
+    changed = set_text(inputs, "a cat and the fish")
+    assert rows(changed, 0, 3) == rows(inputs, 0, 3)
+    changed = set_text(inputs, "the fish")
+    assert [rows(changed, 0, 0), rows(changed, 0, 1)] == [rows(inputs, 0, 0), rows(inputs, 0, 4)]
+
+
+def test_words_that_change_places_take_their_vectors_along():
+    inputs = document("cat eats fish")
+    changed = set_text(inputs, "fish eats cat")
+    assert [rows(changed, 0, at) for at in range(3)] == [rows(inputs, 0, at) for at in (2, 1, 0)]
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_lexicon_serves_heads_with_the_concepts_in_either_language(language):
+    inputs = document(names=CONCEPTS[language])
+    assert insert_token(inputs, 0, "cat").heads[0].q[0].tolist() == CAT.q.tolist()
+
+
+def test_a_new_token_has_zeros_where_the_dimensions_are_not_the_concepts():
+    added = insert_token(document(), 1, "犬")
+    assert rows(added, 1, 1) == [[0, 0, 0]] * 3
+    assert added.heads[1].is_default.tolist() == [False, True, False, False, False, False]
+
+
+def test_an_unknown_word_has_zeros_everywhere():
+    assert rows(insert_token(document(), 0, "ぬえ"), 0, 0) == [[0, 0, 0, 0]] * 3
+
+
+def test_q_and_k_and_v_may_differ_in_having_the_concepts():
+    head = Head("mixed", np.ones((1, 4)), np.ones((1, 4)), np.ones((1, 2)), qk_names=CONCEPTS["ja"])
+    added = insert_token(Inputs("x", ("x",), (head,)), 1, "猫")
+    assert rows(added, 0, 1) == [CAT.q.tolist(), CAT.k.tolist(), [0, 0]]
+
+
+def test_a_head_of_position_codes_is_rebuilt_and_its_v_is_looked_up():
+    added = insert_token(document(), 0, "犬")
+    q, k = previous_token_vectors(6)
+    assert np.array_equal(added.heads[2].q, q)
+    assert np.array_equal(added.heads[2].k, k)
+    assert added.heads[2].v[0].tolist() == DOG.v.tolist()
+
+
+@pytest.mark.parametrize("text", ["", " ", "\u3000\n"])
+def test_a_blank_sentence_is_refused(text):
+    assert refused(set_text, document(), text) == "The sentence is empty; write at least one word."
+
+
+def test_2048_tokens_are_taken_and_one_more_is_refused_with_their_number():
+    full = set_text(document(), "cat " * MAX_TOKENS)
+    assert full.n_tokens == MAX_TOKENS
+    sentence = "There are 2049 tokens; at most 2048 are possible."
+    assert refused(set_text, full, "cat " * (MAX_TOKENS + 1)) == sentence
+    assert refused(insert_token, full, 0, "cat") == sentence
+
+
+@pytest.mark.parametrize(
+    "token", [" ", "\t", "👨‍👩‍👧", "e\u0301", "<b>", "x" * 100_000, "\ud800", "two words", "猫"]
+)
+def test_any_text_is_a_token(token):
+    inputs = document()
+    assert insert_token(inputs, 5, token).tokens == (*inputs.tokens, token)
+    assert rename_token(inputs, 0, token).tokens == (token, *inputs.tokens[1:])
+
+
+def test_an_empty_token_is_refused():
+    for edit in (insert_token, rename_token):
+        assert refused(edit, document(), 0, "") == "A token needs at least one character; a blank is one."
+
+
+def test_the_text_follows_the_tokens():
+    inputs = document()
+    added, renamed = insert_token(inputs, 2, "赤い"), rename_token(inputs, 0, "犬")
+    for changed in (added, renamed, remove_token(inputs, 0), move_token(inputs, 0, 4)):
+        assert changed.text == join(changed.tokens)
+        assert set_text(changed, changed.text) is changed
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_a_token_is_added_where_it_was_asked_for(at):
+    inputs = document()
+    added = insert_token(inputs, at, "犬")
+    assert added.tokens == (*inputs.tokens[:at], "犬", *inputs.tokens[at:])
+    assert remove_token(added, at).equals(inputs)
+
+
+@pytest.mark.parametrize(("at", "to"), [(0, 4), (4, 0), (1, 2), (3, 1)])
+def test_a_token_that_moves_takes_its_vectors_along_and_can_move_back(at, to):
+    inputs = document()
+    moved = move_token(inputs, at, to)
+    assert moved.tokens[to] == inputs.tokens[at]
+    assert rows(moved, 0, to) == rows(inputs, 0, at)
+    assert move_token(moved, to, at).equals(inputs)
+    assert move_token(inputs, at, at) is inputs
+
+
+def test_a_custom_mask_moves_with_its_tokens():
+    allowed = np.zeros((5, 5), bool)
+    allowed[0, 3] = True
+    inputs = document()
+    masked = Inputs(inputs.text, inputs.tokens, inputs.heads, CustomMask(allowed))
+    assert np.argwhere(move_token(masked, 3, 1).mask.allowed((0, 5), (0, 5))).tolist() == [[0, 1]]
+
+
+def test_the_last_token_cannot_be_removed():
+    assert (
+        refused(remove_token, document("猫"), 0) == "This is the only token; a sentence needs at least one."
+    )
+
+
+@pytest.mark.parametrize(
+    ("edit", "arguments"),
+    [
+        (insert_token, (6, "x")),
+        (insert_token, (-1, "x")),
+        (remove_token, (5,)),
+        (move_token, (0, 5)),
+        (move_token, (5, 0)),
+        (rename_token, (5, "x")),
+    ],
+)
+def test_a_place_that_is_not_there_is_refused(edit, arguments):
+    assert refused(edit, document(), *arguments).startswith("There is no token")
+
+
+def test_a_renamed_token_keeps_vectors_a_person_gave_it():
+    inputs = document()
+    renamed = rename_token(inputs, 0, "犬")
+    assert renamed.heads[0] is inputs.heads[0]
+    assert rename_token(inputs, 0, "猫") is inputs
+
+
+def test_a_renamed_token_whose_vectors_are_defaults_is_looked_up_anew():
+    added = insert_token(document(), 0, "犬")
+    renamed = rename_token(added, 0, "魚")
+    assert rows(renamed, 0, 0) == [FISH.q.tolist(), FISH.k.tolist(), FISH.k.tolist()]
+    assert renamed.heads[0].v is renamed.heads[0].k
+    assert renamed.heads[0].is_default[0]
+    assert renamed.heads[2].v[0].tolist() == FISH.v.tolist()
+    assert np.array_equal(renamed.heads[2].q, added.heads[2].q)
+    assert rows(rename_token(renamed, 0, "ぬえ"), 0, 0) == [[0, 0, 0, 0]] * 3
+
+
+def test_a_renamed_token_is_looked_up_only_in_heads_where_nobody_edited_it():
+    added = insert_token(document(), 0, "犬")
+    edited = set_vector_value(added, 0, "q", 0, 0, 2.5)
+    renamed = rename_token(edited, 0, "魚")
+    assert rows(renamed, 0, 0) == rows(edited, 0, 0)
+    assert renamed.heads[2].v[0].tolist() == FISH.v.tolist()
