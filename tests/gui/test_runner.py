@@ -1,0 +1,270 @@
+"""The runner: the newest wins, nothing starves, nothing kills the worker, nothing is left behind."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QTimer
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.request import Request
+from attnviz.core.stages import Picture, QueryRow, Stages
+from attnviz.engine.base import EngineUnavailable
+from attnviz.gui.runner import Runner
+
+
+def answer(request: Request) -> Stages:
+    n = request.inputs.n_tokens
+    square, line = np.zeros((n, n), np.float32), np.zeros(n, np.float32)
+    picture = Picture((square,), n)
+    row = QueryRow(request.query, line, line, line, line, np.ones(n, bool), np.zeros(2, np.float32))
+    return Stages(request, picture, picture, picture, picture, row, line, line)
+
+
+class FakeEngine:
+    """Takes its time, in blocks; notes what it was asked and in which thread."""
+
+    name = "fake"
+
+    def __init__(self, seconds: float = 0.0, blocks: int = 1) -> None:
+        self.seconds, self.blocks = seconds, blocks
+        self.asked: list[Request] = []
+        self.previous: list[Stages | None] = []
+        self.finished: list[Request] = []
+        self.threads = {threading.current_thread().name}
+        self.running = threading.Event()
+        self.gate: threading.Event | None = None
+        self.error: Exception | None = None
+        self.is_closed = False
+
+    def compute(self, request, previous=None, progress=None):
+        self.asked.append(request)
+        self.previous.append(previous)
+        self.threads.add(threading.current_thread().name)
+        self.running.set()
+        if self.error is not None:
+            raise self.error
+        for block in range(self.blocks):
+            if self.gate is not None:
+                self.gate.wait(10)
+            time.sleep(self.seconds / self.blocks)  # the work itself
+            if progress is not None and not progress((block + 1) / (self.blocks + 1), None):
+                return None
+        self.finished.append(request)
+        return answer(request)
+
+    def close(self) -> None:
+        self.threads.add(threading.current_thread().name)
+        self.is_closed = True
+
+
+class Made:
+    """Makes the engine in the worker and shows it to the test."""
+
+    def __init__(self, **plan) -> None:
+        self.plan = plan
+        self.engine: FakeEngine
+
+    def __call__(self):
+        self.engine = FakeEngine(**self.plan)
+        return self.engine, ""
+
+
+@pytest.fixture
+def start(qtbot):
+    runners = []
+
+    def started(**plan):
+        made = Made(**plan)
+        runner = Runner(made)
+        runners.append(runner)
+        if not hasattr(made, "engine"):
+            qtbot.waitUntil(lambda: hasattr(made, "engine"))
+        return runner, made.engine
+
+    yield started
+    for runner in runners:
+        runner.close()
+    assert "attnviz-engine" not in {thread.name for thread in threading.enumerate()}
+
+
+def requests(inputs, count: int) -> list[Request]:
+    return [Request.whole(inputs, query=number % inputs.n_tokens) for number in range(count)]
+
+
+def test_an_answer_comes_back_in_the_thread_that_asked(start, qtbot, small_inputs):
+    runner, engine = start()
+    request, threads = Request.whole(small_inputs), []
+    runner.stages_ready.connect(lambda stages: threads.append(threading.current_thread()))
+    with qtbot.waitSignal(runner.stages_ready) as ready:
+        runner.submit(request)
+    assert ready.args[0].request is request
+    assert threads == [threading.main_thread()]
+    runner.close()
+    assert engine.is_closed
+    assert engine.threads == {"attnviz-engine"}
+
+
+def test_400_submits_at_1_ms_show_frames_all_the_way_and_end_on_the_last(start, qtbot, small_inputs):
+    runner, engine = start(seconds=0.02)
+    waiting = requests(small_inputs, 400)
+    last, shown = waiting[-1], []
+    runner.stages_ready.connect(lambda stages: shown.append(stages.request))
+    timer = QTimer()
+    timer.timeout.connect(lambda: runner.submit(waiting.pop(0)) if waiting else timer.stop())
+    timer.start(1)
+    qtbot.waitUntil(lambda: not waiting and not runner.is_busy, timeout=30_000)
+    assert shown[-1] is last
+    assert len(shown) >= 10
+    assert len(shown) <= len(engine.asked) < 400
+
+
+def test_of_what_waits_only_the_newest_is_computed(start, qtbot, small_inputs):
+    runner, engine = start()
+    engine.gate = threading.Event()
+    first, *others = requests(small_inputs, 20)
+    runner.submit(first)
+    qtbot.waitUntil(engine.running.is_set)
+    for request in others:
+        runner.submit(request)
+    engine.gate.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert engine.asked == [first, others[-1]]
+
+
+def test_an_edit_stops_less_urgent_work_and_drops_what_waits_there(start, qtbot, small_inputs):
+    runner, engine = start(seconds=10, blocks=1000)
+    refine, extras, edit = requests(small_inputs, 3)
+    runner.submit(refine, "refine")
+    qtbot.waitUntil(engine.running.is_set)
+    runner.submit(extras, "extras")
+    engine.seconds = 0.0
+    runner.submit(edit, "edit")
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert engine.finished == [edit]
+
+
+def test_never_are_two_long_edits_in_a_row_stopped_for_newer_ones(start, qtbot, small_inputs):
+    runner, engine = start(seconds=0.5, blocks=100)
+    stream = requests(small_inputs, 1000)
+    timer = QTimer()
+    timer.timeout.connect(lambda: runner.submit(stream.pop()))
+    timer.start(5)
+    qtbot.waitUntil(lambda: len(engine.finished) >= 2, timeout=20_000)
+    timer.stop()
+    assert len(engine.asked) <= 2 * (len(engine.finished) + 1)
+
+
+def test_the_answer_before_is_handed_to_the_next_computation(start, qtbot, small_inputs):
+    runner, engine = start()
+    for request in requests(small_inputs, 2):
+        with qtbot.waitSignal(runner.stages_ready) as ready:
+            runner.submit(request)
+    runner.submit(request)
+    qtbot.waitUntil(lambda: len(engine.previous) == 3)
+    assert engine.previous[0] is None
+    assert engine.previous[2] is ready.args[0]
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (RuntimeError("the device is gone."), "The computation failed: the device is gone."),
+        (KeyError(), "The computation failed: KeyError."),
+        (MemoryError(), "There is not enough memory to compute this; make the document smaller."),
+        (AttnvizError("Said as it is."), "Said as it is."),
+    ],
+)
+def test_an_error_is_said_and_the_next_request_is_answered(start, qtbot, small_inputs, error, words):
+    runner, engine = start()
+    engine.error = error
+    with qtbot.waitSignal(runner.failed) as failed:
+        runner.submit(Request.whole(small_inputs))
+    assert isinstance(failed.args[0], AttnvizError)
+    assert str(failed.args[0]) == words
+    engine.error = None
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+
+
+def test_cancelling_stops_what_runs_and_forgets_what_waits(start, qtbot, small_inputs):
+    runner, engine = start(seconds=10, blocks=1000)
+    for request in requests(small_inputs, 2):
+        runner.submit(request)
+    qtbot.waitUntil(engine.running.is_set)
+    with qtbot.waitSignal(runner.cancelled):
+        runner.cancel()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert engine.finished == []
+    engine.seconds = 0.0
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(request)
+
+
+def test_progress_comes_from_long_work_only(start, qtbot, small_inputs):
+    runner, engine = start(seconds=0.3, blocks=30)
+    fractions = []
+    runner.progress.connect(fractions.append)
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    assert fractions
+    assert fractions == sorted(fractions)
+    engine.seconds = 0.0
+    fractions.clear()
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    assert fractions == []
+
+
+def test_closing_while_busy_stops_the_work_and_leaves_no_thread(start, qtbot, small_inputs):
+    runner, engine = start(seconds=60, blocks=10_000)
+    runner.submit(Request.whole(small_inputs))
+    qtbot.waitUntil(engine.running.is_set)
+    with qtbot.assertNotEmitted(runner.stages_ready, wait=0):
+        runner.close()
+        runner.close()
+        runner.submit(Request.whole(small_inputs))
+    assert engine.is_closed
+
+
+def test_an_engine_that_cannot_be_used_leaves_the_present_one(start, qtbot, small_inputs):
+    runner, engine = start()
+
+    def no_engine():
+        raise EngineUnavailable("There is no GPU here.")
+
+    with qtbot.waitSignal(runner.failed) as failed:
+        runner.use_engine(no_engine)
+    assert str(failed.args[0]) == "There is no GPU here."
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    assert engine.finished
+    assert not engine.is_closed
+
+
+def test_changing_the_engine_closes_the_old_one_and_names_the_new(start, qtbot, small_inputs):
+    runner, engine = start()
+    made, why = Made(), "No GPU was found."
+    with qtbot.waitSignal(runner.engine_changed) as changed:
+        runner.use_engine(lambda: (made()[0], why))
+    assert changed.args == ["fake", why]
+    assert engine.is_closed
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    assert made.engine.finished
+    assert made.engine.previous == [None]
+
+
+def test_without_any_engine_requests_are_dropped_and_the_reason_is_said(qtbot, small_inputs):
+    def no_engine():
+        raise EngineUnavailable("There is no GPU here.")
+
+    runner = Runner(no_engine)
+    runner.submit(Request.whole(small_inputs))
+    with qtbot.waitSignal(runner.failed):
+        pass
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    runner.close()
