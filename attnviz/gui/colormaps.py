@@ -29,7 +29,7 @@ _MIN_CONTRAST = 4.5
 
 @functools.cache
 def weights_lut(theme: Theme) -> Colours:
-    """Give the sequential map of weights, uint8 (256, 3): from the ground to deep, or in the dark bright, blue.
+    """Give the sequential map of weights, uint8 (256, 3): from the ground to deep (dark: bright) blue.
 
     Notes
     -----
@@ -63,9 +63,14 @@ def diverging_indices(values: NDArray[np.float32], limit: float) -> Indices:
     return _indices(values, (HIGHEST - CENTRE) / _positive(limit), float(CENTRE))
 
 
+@functools.cache
 def text_colour(background: tuple[int, int, int]) -> QColor:
-    """Give the ink for a number on ``background`` (r, g, b): soft black or white, pure where 4.5:1 takes that."""
-    return QColor(*_ink(*(int(part) for part in background)))
+    """Give the ink for a number on ``background`` (r, g, b): soft or pure black or white, at 4.5:1 or more."""
+    inks = ((29, 31, 34), (250, 250, 250), (0, 0, 0), (255, 255, 255))
+    best_soft = max(inks[:2], key=lambda ink: contrast(background, ink))
+    if contrast(background, best_soft) >= _MIN_CONTRAST:
+        return QColor(*best_soft)
+    return QColor(*max(inks, key=lambda ink: contrast(background, ink)))
 
 
 def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
@@ -77,16 +82,6 @@ def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
     """
     lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
-
-
-@functools.cache
-def _ink(red: int, green: int, blue: int) -> tuple[int, int, int]:
-    background = (red, green, blue)
-    inks = ((29, 31, 34), (250, 250, 250), (0, 0, 0), (255, 255, 255))
-    best_soft = max(inks[:2], key=lambda ink: contrast(background, ink))
-    if contrast(background, best_soft) >= _MIN_CONTRAST:
-        return best_soft
-    return max(inks, key=lambda ink: contrast(background, ink))
 
 
 def _luminance(colour: tuple[int, int, int]) -> float:
@@ -103,7 +98,7 @@ def _sampled(name: str, at: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _table(colours: NDArray[np.float64], zero: int, theme: Theme) -> Colours:
-    """Give the 256 colours: shifted near index ``zero`` so that 0 is the ground, and a first one for hidden."""
+    """Give the 256 colours: shifted near index ``zero`` so that 0 is the ground; hidden comes first."""
     ground = np.array([theme.ground.red(), theme.ground.green(), theme.ground.blue()], np.float64)
     reach = max(zero, len(colours) - 1 - zero)
     nearness = np.clip(1 - np.abs(np.arange(len(colours)) - zero) / reach, 0, 1)

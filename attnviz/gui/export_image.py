@@ -1,0 +1,115 @@
+"""Pictures of the stages for files and the clipboard: the same board as on the screen, drawn at any exact size.
+
+Nothing here writes a file; the caller does, atomically. pyqtgraph's ImageExporter is not used, since it does not keep
+the size that is asked for.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QBuffer, QIODevice, QRectF
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QGraphicsScene
+
+from attnviz.core.errors import InputError
+from attnviz.core.selection import Selection
+from attnviz.core.stages import STAGE_NAMES, Stages
+from attnviz.gui.fonts import load_fonts
+from attnviz.gui.theme import Theme
+from attnviz.gui.views.board_state import Window
+from attnviz.gui.views.stage_board import StageBoard
+
+PANELS = ("stages", *STAGE_NAMES)
+"""What a picture may show: the four stages, or one of them."""
+
+
+def render_image(
+    stages: Stages,
+    selection: Selection,
+    *,
+    panel: str = "stages",
+    size: tuple[int, int],
+    scale: float = 1.0,
+    theme: Theme,
+    mask_shows_m: bool = False,
+    weights_to_largest: bool = False,
+    window: Window | None = None,
+) -> QImage:
+    """Draw the stages as the screen shows them.
+
+    Parameters
+    ----------
+    stages, selection
+        What is shown, and what is marked in it.
+    panel
+        One of PANELS.
+    size
+        (width, height) of the image in px, exactly.
+    scale
+        Device px per px: text and lines are drawn as on a screen of that scale. The image carries it.
+    theme
+        The look.
+    mask_shows_m, weights_to_largest
+        As chosen in the window.
+    window
+        The part of the matrix in view; None: all of it.
+
+    Returns
+    -------
+    QImage
+        Opaque, of ``size`` px, with devicePixelRatio ``scale``.
+
+    Raises
+    ------
+    InputError
+        When there is no memory for a picture of that size.
+    KeyError
+        When there is no such panel.
+
+    Notes
+    -----
+    Needs a QApplication (the offscreen platform will do); call it from the GUI thread.
+    """
+    if panel not in PANELS:
+        raise KeyError(panel)
+    load_fonts()
+    width, height = size
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise InputError("There is no memory for a picture of {width} × {height} px.", width=width, height=height)
+    image.fill(theme.ground)
+    scene = QGraphicsScene()
+    board = StageBoard(scene, theme)
+    board.alone = None if panel == "stages" else panel
+    board.state.mask_shows_m, board.state.weights_to_largest = mask_shows_m, weights_to_largest
+    board.resize(width / scale, height / scale, scale)
+    board.draw(stages, selection)
+    if window is not None:
+        board.set_window(window)
+    area = QRectF(0, 0, width / scale, height / scale)
+    scene.setSceneRect(area)
+    painter = QPainter(image)
+    painter.scale(scale, scale)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    scene.render(painter, area, area)
+    painter.end()
+    image.setDevicePixelRatio(scale)
+    return image
+
+
+def png_bytes(image: QImage) -> bytes:
+    """Give the picture as a PNG file's bytes.
+
+    Raises
+    ------
+    InputError
+        When the picture is empty or there is no memory to write it.
+    """
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub wants bytes for the format; str is right
+        raise InputError(
+            "The picture of {width} × {height} px cannot be written as PNG.",
+            width=image.width(),
+            height=image.height(),
+        )
+    return bytes(buffer.data().data())

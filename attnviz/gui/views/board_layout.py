@@ -1,0 +1,200 @@
+"""Where everything on the board of stages lies: pure geometry, in px, from sizes alone.
+
+Nothing here depends on a value that is shown, so nothing moves while a value changes. Nothing here draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF
+
+MARGIN, GAP = 6.0, 12.0
+HEADER, LEGEND = 26.0, 18.0
+CORNER = 28.0  # two lines that name the axes
+CLOSE = 4.0
+MIN_NUMBER_HEIGHT = 13.0
+_WIDEST_CELL = 2.5  # cells are square, or up to so much wider where numbers then fit
+_LABEL_ROOM = 16.0  # … and so wide where labels of keys then stand apart
+_AIR = 1.3
+_SNAPPED = 4.0  # cells this large are whole px, so that all of them are equal
+_SMALLEST_PLOT = 48.0
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What the layout needs to know of the texts, in px.
+
+    Attributes
+    ----------
+    widest
+        The widest token along its line.
+    tallest
+        The tallest token across its line.
+    corner
+        The names of the axes.
+    number
+        A number in a cell.
+    """
+
+    widest: float
+    tallest: float
+    corner: float
+    number: float
+
+
+@dataclass(frozen=True)
+class PanelPlace:
+    """One panel: the whole, and its parts; parts there is no room for are empty."""
+
+    whole: QRectF
+    header: QRectF
+    columns: QRectF
+    rows: QRectF
+    plot: QRectF
+    legend: QRectF
+
+
+@dataclass(frozen=True)
+class BoardPlan:
+    """All panels shown, and how the labels of keys are set (across their line or along it)."""
+
+    panels: tuple[PanelPlace, ...]
+    keys_across: bool
+    has_corner: bool
+
+
+def plan_board(width: float, height: float, n_query: int, n_key: int, measures: Measures, n_panels: int) -> BoardPlan:
+    """Lay out four panels two by two, or one panel alone.
+
+    Parameters
+    ----------
+    width, height
+        The area in px; any positive size.
+    n_query, n_key
+        Rows and columns of every panel.
+    measures
+        Sizes of texts.
+    n_panels
+        1 or 4.
+    """
+    across, down = (1, 1) if n_panels == 1 else (2, 2)
+    margin = MARGIN if min(width, height) >= 160 else 0.0
+    gap = GAP if min(width, height) >= 160 else min(2.0, min(width, height) / 8)
+    each_w = max((width - 2 * margin - (across - 1) * gap) / across, 0.25)
+    each_h = max((height - 2 * margin - (down - 1) * gap) / down, 0.25)
+    parts = _parts(each_w, each_h, n_query, n_key, measures)
+    plot_w, plot_h = parts.cell_w * n_key, parts.cell_h * n_query
+    used_w = parts.left + plot_w
+    spare_w = max(each_w - used_w, 0.0) * across
+    spare_h = max(each_h - parts.above - plot_h - parts.below, 0.0) * down
+    left, top = margin + math.floor(spare_w / 2), margin + math.floor(min(spare_h / 2, 24.0))
+    places = []
+    for row in range(down):
+        for column in range(across):
+            x = _snapped(left + column * (used_w + gap), plot_w)
+            y = _snapped(top + row * (parts.above + plot_h + parts.below + gap), plot_h)
+            places.append(_place(x, y, plot_w, plot_h, parts))
+    return BoardPlan(tuple(places), parts.keys_across, parts.has_corner)
+
+
+def label_places(
+    count: int, first: float, cell: float, length: float, pitch: float, always: Sequence[int] = ()
+) -> list[tuple[int, float]]:
+    """Give (index, centre in px) of the labels along an axis that do not overlap.
+
+    Parameters
+    ----------
+    count
+        Cells along the axis.
+    first, cell, length
+        The first visible cell (may be fractional), px per cell, and px of the axis.
+    pitch
+        The least distance between two centres.
+    always
+        Indices labelled before all others.
+    """
+    # Labels of neighbours may stand close; where some are left out, the rest get air.
+    step = 1 if cell >= pitch - 1e-6 else math.ceil(_AIR * pitch / cell)
+    begin, end = max(0, math.floor(first)), min(count, math.ceil(first + length / cell))
+    taken: dict[int, float] = {}
+    for index in (*always, *range(-(-begin // step) * step, end, step)):
+        centre = (index + 0.5 - first) * cell
+        apart = index not in taken and (
+            step == 1 or not always or all(abs(centre - taken[other]) >= pitch - 0.01 for other in always if other in taken)
+        )
+        if begin <= index < end and 0.0 <= centre <= length and apart:
+            taken[index] = centre
+    return sorted(taken.items())
+
+
+@dataclass(frozen=True)
+class _Parts:
+    left: float
+    header: float
+    columns: float
+    below: float
+    cell_w: float
+    cell_h: float
+    keys_across: bool
+    has_corner: bool
+
+    @property
+    def above(self) -> float:
+        return self.header + self.columns
+
+
+def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Measures) -> _Parts:
+    """Choose labels, header and legend for one panel, dropping in turn what there is no room for."""
+    for keeps in ("all", "no corner", "no labels", "plot"):
+        has_labels = keeps in ("all", "no corner")
+        has_frame = keeps != "plot"
+        corner = measures.corner if keeps == "all" else 0.0
+        left = min(max(measures.widest, corner), 112.0, each_w / 3) + CLOSE if has_labels else 0.0
+        header, below = (HEADER, LEGEND) if has_frame else (0.0, 0.0)
+        room_w = each_w - left
+        along = max(CORNER if corner else 18.0, 18.0)
+        across = max(min(measures.tallest, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
+        keys_across = measures.widest + 2 * CLOSE > room_w / n_key
+        columns = (across if keys_across else along) if has_labels else 0.0
+        cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures.number)
+        if keys_across is False and measures.widest + 2 * CLOSE > cell_w:
+            keys_across, columns = True, across if has_labels else 0.0
+            cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures.number)
+        if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
+            return _Parts(left, header, columns, below, cell_w, cell_h, keys_across, keeps == "all")
+    raise AssertionError("the last choice always holds")
+
+
+def _cell(room_w: float, room_h: float, n_query: int, n_key: int, number: float) -> tuple[float, float]:
+    """Give (width, height) of a cell: square, or wider just so far that numbers fit."""
+    widest, tallest = max(room_w, 0.25) / n_key, max(room_h, 0.25) / n_query
+    side = min(widest, tallest)
+    wide = side
+    if tallest >= MIN_NUMBER_HEIGHT and side < number <= min(widest, _WIDEST_CELL * side):
+        wide = min(widest, _WIDEST_CELL * side, number * 1.15)
+    elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
+        wide = min(widest, _LABEL_ROOM)
+    if side >= _SNAPPED:
+        side, wide = math.floor(side), math.floor(wide)
+    return wide, side
+
+
+def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> PanelPlace:
+    plot = QRectF(x + parts.left, y + parts.above, plot_w, plot_h)
+    whole = QRectF(x, y, parts.left + plot_w, parts.above + plot_h + parts.below)
+    return PanelPlace(
+        whole=whole,
+        header=QRectF(x, y, whole.width(), parts.header),
+        columns=QRectF(plot.left(), y + parts.header, plot_w, parts.columns),
+        rows=QRectF(x, plot.top(), parts.left, plot_h),
+        plot=plot,
+        legend=QRectF(plot.left(), plot.bottom(), plot_w, parts.below),
+    )
+
+
+def _snapped(position: float, size: float) -> float:
+    """Give a whole px where the plot is large enough to show the difference."""
+    return math.floor(position) if size >= 8 else position

@@ -1,0 +1,252 @@
+"""What lies upon a panel's picture: gaps, strokes over hidden cells, numbers, and what is selected or pointed at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from attnviz.gui.colormaps import HIDDEN, text_colour
+from attnviz.gui.views.board_layout import MIN_NUMBER_HEIGHT
+from attnviz.gui.views.board_state import BoardState
+from attnviz.gui.views.token_text import Labels
+
+_GAPS_FROM = 8.0  # px; smaller cells touch
+_MOST_NUMBERS = 6000
+_LARGE = (56.0, 26.0)  # cells from this size on carry larger numbers
+
+Formatter = Callable[[float, int], str]
+
+
+class CellLayer(QGraphicsItem):
+    """Draws over one panel's picture; the panel says what, by ``show_cells`` and ``hatch``."""
+
+    def __init__(self, state: BoardState, parent: QGraphicsItem) -> None:
+        super().__init__(parent)
+        self.state = state
+        self.plot = QRectF()
+        self.hatch: QImage | None = None
+        self.hatch_source: object = None
+        self.has_leaks = False
+        self.format: Formatter = lambda value, decimals: ""
+        self._values: NDArray[np.float32] | None = None
+        self._indices: NDArray[np.uint8] | None = None
+        self._table: NDArray[np.uint8] | None = None
+        self._shown: tuple[object, ...] = ()
+        self._rows: dict[int, list[tuple[QColor, float, float, str]]] = {}
+        self._labels: Labels | None = None
+        self._decimals = 0
+        self._first = (0, 0)
+
+    def cell_size(self) -> tuple[float, float]:
+        """Give (width, height) of a cell in px."""
+        window = self.state.window
+        return self.plot.width() / window.columns, self.plot.height() / window.rows
+
+    def cell_rect(self, query: int, key: int) -> QRectF:
+        """Give a cell's rectangle in scene px; it may lie outside the plot when zoomed in."""
+        width, height = self.cell_size()
+        window = self.state.window
+        return QRectF(
+            self.plot.left() + (key - window.x) * width, self.plot.top() + (query - window.y) * height, width, height
+        )
+
+    def show_cells(self, values, indices, table, formatter: Formatter, *, shows_hidden: bool) -> None:
+        """Lay out the numbers of the cells in view again, rows that changed only.
+
+        Parameters
+        ----------
+        values
+            Gives the rows first to last of the stage's numbers, float32.
+        indices
+            The stage as indices, uint8 (n_query, n_key).
+        table
+            The map's colours, uint8 (256, 3).
+        formatter
+            Gives a number's text with so many decimals.
+        shows_hidden
+            Whether hidden cells carry a number too.
+        """
+        window, state = self.state.window, self.state
+        width, height = self.cell_size()
+        top, left = math.floor(window.y), math.floor(window.x)
+        bottom = min(math.ceil(window.y + window.rows - 1e-9), state.n_query)
+        right = min(math.ceil(window.x + window.columns - 1e-9), state.n_key)
+        if height < MIN_NUMBER_HEIGHT or width < 12 or (bottom - top) * (right - left) > _MOST_NUMBERS:
+            self._values, self._labels = None, None
+            self._rows.clear()
+            return
+        now = values(top, bottom)[:, left:right]
+        shown = indices[top:bottom, left:right]
+        visible = now if shows_hidden else now[shown != HIDDEN]
+        labels, decimals = self._choice(visible, formatter, width, height)
+        place = (self.plot, window, labels, decimals, id(table), formatter, shows_hidden)
+        if place != self._shown or self._values is None or self._values.shape != now.shape:
+            stale = range(bottom - top)
+            self._rows.clear()
+        else:
+            same = (now == self._values) & (shown == self._indices)
+            stale = np.flatnonzero(~same.all(axis=1)).tolist()
+        self._shown, self._values, self._indices = place, now, shown
+        self._labels, self._decimals, self._first, self._table = labels, decimals, (top, left), table
+        if labels is None:
+            self._rows.clear()
+            return
+        for row in stale:
+            self._rows[row] = self._laid_out(row, width, height, shows_hidden, formatter)
+
+    def shown_number(self, query: int, key: int) -> str:
+        """Give the number a cell carries on the screen, or nothing."""
+        centre = self.cell_rect(query, key).center()
+        for _, x, y, text in self._rows.get(query - self._first[0], ()):
+            if abs(x - centre.x()) < 0.5 and abs(y - centre.y()) < 0.5:
+                return text
+        return ""
+
+    def number_colour(self, query: int, key: int) -> QColor | None:
+        """Give the colour of the number a cell carries, or None."""
+        centre = self.cell_rect(query, key).center()
+        for colour, x, y, _ in self._rows.get(query - self._first[0], ()):
+            if abs(x - centre.x()) < 0.5 and abs(y - centre.y()) < 0.5:
+                return colour
+        return None
+
+    def _choice(self, visible, formatter: Formatter, width: float, height: float) -> tuple[Labels | None, int]:
+        """Choose size and decimals for which the longest number fits its cell, the same for the whole panel."""
+        fonts = self.state.fonts
+        if visible.size == 0:
+            return fonts.number, 2
+        ends = [float(visible.min()), float(visible.max())]
+        for decimals in (2, 1, 0):
+            texts = [formatter(end, decimals) for end in ends]
+            # Digits all have one width, so the longest number is at one of the ends.
+            if width >= _LARGE[0] and height >= _LARGE[1] and self._widest(fonts.large_number, texts) + 8 <= width:
+                return fonts.large_number, decimals
+            if self._widest(fonts.number, texts) + 1 <= width:
+                return fonts.number, decimals
+        return None, 0
+
+    def _laid_out(self, row: int, width: float, height: float, shows_hidden: bool, formatter: Formatter):
+        labels, table, window = self._labels, self._table, self.state.window
+        top, left = self._first
+        y = self.plot.top() + (top + row + 0.5 - window.y) * height
+        x0 = self.plot.left() + (left + 0.5 - window.x) * width
+        result = []
+        ground = self.state.theme.text
+        for column, (value, index) in enumerate(
+            zip(self._values[row].tolist(), self._indices[row].tolist(), strict=True)
+        ):
+            if index == HIDDEN and not shows_hidden:
+                continue
+            colour = ground if index == HIDDEN else text_colour(tuple(table[index].tolist()))
+            result.append((colour, x0 + column * width, y, formatter(value, self._decimals)))
+        return result
+
+    @staticmethod
+    def _widest(labels: Labels, texts: list[str]) -> float:
+        return max(labels.width(text) for text in texts)
+
+    # Qt's overrides
+
+    def boundingRect(self) -> QRectF:
+        return self.plot.adjusted(-3, -3, 3, 3)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if self.plot.isEmpty() or self.state.stages is None:
+            return
+        painter.save()
+        painter.setClipRect(self.plot, Qt.ClipOperation.IntersectClip)
+        if self.hatch is not None:
+            painter.drawImage(self.plot.topLeft(), self.hatch)
+        self._paint_gaps(painter)
+        if self._labels is not None:
+            pen = None
+            for row in self._rows.values():
+                for colour, x, y, text in row:
+                    if colour is not pen:
+                        painter.setPen(colour)
+                        pen = colour
+                    self._labels.draw_centred(painter, x, y, text)
+        if self.has_leaks:
+            self._paint_leaks(painter)
+        painter.restore()
+        self._paint_marks(painter)
+
+    def _paint_gaps(self, painter: QPainter) -> None:
+        width, height = self.cell_size()
+        if min(width, height) < _GAPS_FROM:
+            return
+        plot, window = self.plot, self.state.window
+        painter.setPen(QPen(self.state.theme.ground, 1.0))
+        lines = [
+            QLineF(x, plot.top(), x, plot.bottom())
+            for key in range(math.ceil(window.x), math.floor(window.x + window.columns) + 1)
+            if plot.left() < (x := plot.left() + (key - window.x) * width) < plot.right() - 0.5
+        ]
+        lines += [
+            QLineF(plot.left(), y, plot.right(), y)
+            for query in range(math.ceil(window.y), math.floor(window.y + window.rows) + 1)
+            if plot.top() < (y := plot.top() + (query - window.y) * height) < plot.bottom() - 0.5
+        ]
+        painter.drawLines(lines)
+
+    def _paint_leaks(self, painter: QPainter) -> None:
+        """Mark hidden cells whose weight is above 0 with a small corner."""
+        state, window = self.state, self.state.window
+        width, height = self.cell_size()
+        size = min(6.0, width / 3, height / 3)
+        if size < 1.5 or state.stages is None or state.allowed is None:
+            return
+        top, left = math.floor(window.y), math.floor(window.x)
+        bottom, right = math.ceil(window.y + window.rows), math.ceil(window.x + window.columns)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(state.theme.text)
+        for query in range(top, min(bottom, state.n_query)):
+            leaks = (state.stages.weights.row(query)[left:right] > 0) & ~state.allowed.array[query, left:right]
+            for key in np.flatnonzero(leaks).tolist():
+                corner = self.cell_rect(query, left + key).topRight() + QPointF(-1, 1)
+                painter.drawPolygon(
+                    QPolygonF([corner, corner + QPointF(-size, 0), corner + QPointF(0, size)])
+                )
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        """Outline the selected query's row and the selected cell, and show the row and column pointed at."""
+        state, theme, plot = self.state, self.state.theme, self.plot
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(theme.border, 1.0))
+        painter.drawRect(plot)
+        painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
+        if state.hover is not None:
+            cell = self.cell_rect(*state.hover)
+            painter.setPen(QPen(theme.muted, 1.0))
+            painter.drawLines(
+                [
+                    QLineF(plot.left(), cell.top(), plot.right(), cell.top()),
+                    QLineF(plot.left(), cell.bottom(), plot.right(), cell.bottom()),
+                    QLineF(cell.left(), plot.top(), cell.left(), plot.bottom()),
+                    QLineF(cell.right(), plot.top(), cell.right(), plot.bottom()),
+                ]
+            )
+        cell = self.cell_rect(state.selection.query, state.selection.key)
+        row = QRectF(plot.left(), cell.top(), plot.width(), cell.height())
+        if row.bottom() > plot.top() and row.top() < plot.bottom():
+            self._outline(painter, row, 1.5)
+            if cell.right() > plot.left() and cell.left() < plot.right():
+                self._outline(painter, cell, 2.0 + state.has_focus if min(cell.width(), cell.height()) > 6 else 1.5)
+
+    def _outline(self, painter: QPainter, rect: QRectF, width: float) -> None:
+        """Draw in accent with a thin edge of the ground's colour, so that it stands out from any map."""
+        theme = self.state.theme
+        pen = QPen(theme.ground, width + 1.0)
+        pen.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(pen)
+        painter.drawRect(rect)
+        pen.setColor(theme.accent)
+        pen.setWidthF(width)
+        painter.setPen(pen)
+        painter.drawRect(rect)

@@ -1,0 +1,130 @@
+"""The readout of one cell: both tokens and the exact value at all four stages. It is told what to say."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from attnviz.core.numbers import format_percent, format_shortest
+from attnviz.core.stages import Stages
+from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.theme import SPACE, Theme
+from attnviz.gui.views.board_state import scale_title
+from attnviz.gui.views.token_text import Labels, label_text
+
+_WIDTH = 232  # px, of the longest values, so that the card keeps its size while the pointer moves
+_LINE = 18
+_AWAY = 16  # px from the pointer
+
+
+def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[str, str]], str]:
+    """Give what is said of a cell: a heading with both tokens, (stage, value) for each stage, and a remark or nothing."""
+    tokens, cell = stages.request.inputs.tokens, stages.cell(query, key)
+    heading = f"{label_text(tokens[query])} → {label_text(tokens[key])}"
+    hidden = _tr("masked (hidden)")
+    values = [
+        ("QKᵀ", exact(cell.scores)),
+        (scale_title(stages), exact(cell.scaled)),
+        ("mask", exact(cell.masked) if cell.is_allowed else hidden),
+        ("softmax", f"{exact(cell.weights)}  {format_percent(cell.weights)}"),
+    ]
+    remark = ""
+    if not cell.is_allowed:
+        if cell.weights > 0:
+            remark = _tr("Hidden, yet it gets weight: the mask value is finite.")
+        else:
+            values[3] = ("softmax", hidden)
+    return heading, values, remark
+
+
+def exact(value: float) -> str:
+    """Give every digit of a float32, with a true minus sign."""
+    text = format_shortest(value).replace("-", "−")
+    return text.replace("inf", "∞")
+
+
+def spoken(stages: Stages, query: int, key: int) -> str:
+    """Give what is said of a cell as one line, for assistive tools."""
+    heading, values, remark = cell_lines(stages, query, key)
+    return f"{heading}: " + ", ".join(f"{name} {value}" for name, value in values) + (f". {remark}" if remark else "")
+
+
+class HoverCard(QWidget):
+    """A card beside the pointer; it lets the mouse through and never takes the focus."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setObjectName("hover_card")
+        self._theme: Theme | None = None
+        self._content: tuple[str, list[tuple[str, str]], str] = ("", [], "")
+        self._heading = Labels(text_font(bold=True))
+        self._small, self._number = Labels(small_font()), Labels(number_font())
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        self._theme = theme
+        self.update()
+
+    def text(self) -> str:
+        """Give all the card says, one line each; nothing while it is hidden."""
+        heading, values, remark = self._content
+        if self.isHidden():
+            return ""
+        return "\n".join([heading, *(f"{name} {value}" for name, value in values), *([remark] if remark else [])])
+
+    def show_cell(self, stages: Stages, query: int, key: int, at: QPoint) -> None:
+        """Say what is known of a cell, beside ``at`` and within the parent."""
+        self._content = cell_lines(stages, query, key)
+        height = 2 * SPACE * 2 + _LINE * (len(self._content[1]) + 1)
+        if self._content[2]:
+            height += self._remark_height()
+        self.resize(_WIDTH, height)
+        area = self.parentWidget().rect()
+        x = at.x() + _AWAY if at.x() + _AWAY + _WIDTH <= area.width() else at.x() - _AWAY - _WIDTH
+        y = at.y() + _AWAY if at.y() + _AWAY + height <= area.height() else at.y() - _AWAY - height
+        self.move(max(0, min(x, area.width() - _WIDTH)), max(0, min(y, area.height() - height)))
+        self.show()
+        self.raise_()
+        self.update()
+
+    def _remark_height(self) -> int:
+        bounds = self._small.metrics.boundingRect(
+            QRectF(0, 0, _WIDTH - 6 * SPACE, 200), Qt.TextFlag.TextWordWrap, self._content[2]
+        )
+        return int(bounds.height()) + SPACE
+
+    # Qt's overrides
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = self._theme
+        if theme is None:
+            return
+        heading, values, remark = self._content
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme.border, 1.0))
+        painter.setBrush(theme.surface)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), SPACE, SPACE)
+        left, right = 3.0 * SPACE, self.width() - 3.0 * SPACE
+        middle = 2.0 * SPACE + _LINE / 2
+        painter.setPen(theme.text)
+        self._heading.draw(painter, left, middle, self._heading.elided(heading, right - left))
+        for name, value in values:
+            middle += _LINE
+            painter.setPen(theme.muted)
+            self._small.draw(painter, left, middle, name)
+            painter.setPen(theme.text)
+            self._number.draw_right(painter, right, middle, value)
+        if remark:
+            painter.setPen(theme.muted)
+            painter.setFont(self._small.font)
+            place = QRectF(left, middle + _LINE / 2 + 1, right - left, self._remark_height())
+            painter.drawText(place, Qt.TextFlag.TextWordWrap, remark)
+        painter.end()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("HoverCard", text)

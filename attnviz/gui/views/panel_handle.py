@@ -1,0 +1,67 @@
+"""One panel of the grid as a widget: a place for its name in accessibility, and for scripts to ask what is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from attnviz.gui.views.board_state import title_of
+
+if TYPE_CHECKING:
+    from attnviz.gui.views.stage_grid import StageGrid
+    from attnviz.gui.views.stage_panel import StagePanel
+
+
+class PanelHandle(QWidget):
+    """Lies over one panel and lets everything through. Its objectName is ``stage/`` and the stage.
+
+    All places are in px of the grid's viewport, as ``QTest.mouseClick(grid.viewport(), …, pos=…)`` takes them.
+    """
+
+    def __init__(self, grid: StageGrid, panel: StagePanel) -> None:
+        super().__init__(grid.viewport())
+        self._grid, self._panel = grid, panel
+        self.setObjectName(f"stage/{panel.stage}")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def title(self) -> str:
+        """Give the title and the remark beside it."""
+        return "  ".join(part for part in title_of(self._panel.stage, self._panel.state) if part)
+
+    def plot_rect(self) -> QRect:
+        """Give where the matrix lies."""
+        return self._panel.place_now.plot.toRect()
+
+    def cell_rect(self, query: int, key: int) -> QRect:
+        """Give where a cell lies; outside plot_rect() where it is zoomed out of view."""
+        return self._panel.cells.cell_rect(query, key).toRect()
+
+    def label_rect(self, axis: str, index: int) -> QRect:
+        """Give where the label of a ``query`` or a ``key`` lies, or an empty rectangle where it is left out."""
+        labels = self._panel.axes[0 if axis == "query" else 1].labels()
+        return next((rect.toRect() for at, rect in labels if at == index), QRect())
+
+    def shown_number(self, query: int, key: int) -> str:
+        """Give the number that stands in a cell, as it is written; nothing where there is none."""
+        return self._panel.cells.shown_number(query, key)
+
+    def is_hatched(self, query: int, key: int) -> bool:
+        """Say whether a cell is struck out as hidden."""
+        state, panel = self._panel.state, self._panel
+        return bool(panel.picture.hides and state.allowed is not None and not state.allowed.array[query, key])
+
+    def colour_at(self, query: int, key: int) -> QColor:
+        """Give a cell's colour on the screen, taken from its left top corner, where no number stands."""
+        rect = self._panel.cells.cell_rect(query, key)
+        inset = min(5.0, rect.width() / 3, rect.height() / 3)
+        point = (rect.topLeft() + type(rect.topLeft())(inset, inset)).toPoint()
+        return self._grid.viewport().grab(QRect(point.x(), point.y(), 1, 1)).toImage().pixelColor(0, 0)
+
+    def shown_range(self) -> tuple[float, float] | None:
+        """Give the least and the largest allowed value, as the legend says; None where nothing is allowed."""
+        picture = self._panel.picture
+        return picture.range if picture.has_range else None

@@ -1,0 +1,368 @@
+"""The grid of stages in the window: the board in a pyqtgraph view, with mouse, keys, hover and spoken descriptions.
+
+It shows Stages and a Selection, and tells what was chosen; it never changes either.
+"""
+
+from __future__ import annotations
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAccessibleEvent,
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QApplication, QWidget
+
+from attnviz.core.selection import Selection
+from attnviz.core.stages import STAGE_NAMES, Stages
+from attnviz.gui.fonts import load_fonts
+from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.views.board_state import Window
+from attnviz.gui.views.hover_card import HoverCard, spoken
+from attnviz.gui.views.panel_handle import PanelHandle
+from attnviz.gui.views.stage_board import StageBoard
+from attnviz.gui.views.stage_panel import StagePanel
+
+_ZOOM_STEP = 1.25
+_MOVES = {
+    Qt.Key.Key_Up: (-1, 0),
+    Qt.Key.Key_Down: (1, 0),
+    Qt.Key.Key_Left: (0, -1),
+    Qt.Key.Key_Right: (0, 1),
+}
+
+
+class StageGrid(pg.GraphicsView):
+    """The four stage panels, linked.
+
+    Signals
+    -------
+    cell_chosen(query, key)
+        A cell was clicked, or reached with the arrow keys.
+    query_chosen(query)
+        A row's label was clicked.
+    """
+
+    cell_chosen = Signal(int, int)
+    query_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        load_fonts()
+        super().__init__(parent, background=LIGHT.ground)
+        self.setObjectName("stages")
+        self.setMinimumSize(240, 200)
+        self._board = StageBoard(self.scene(), LIGHT)
+        self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
+        self._tools: dict[str, QWidget] = {}
+        self._card = HoverCard(self.viewport())
+        self._card.set_theme(LIGHT)
+        self._pressed: tuple[QPoint, Window] | None = None
+        self._is_panning = False
+        self._asked: tuple[int, int] | None = None  # chosen here, not yet drawn
+        self._spoken = ""
+        self.retranslate()
+
+    def draw(self, stages: Stages, selection: Selection) -> None:
+        """Show a new moment."""
+        before = self._board.state.selection
+        arranged = self._board.arrangement
+        self._asked = None
+        self._board.draw(stages, selection)
+        if (before.query, before.key) != (selection.query, selection.key):
+            self._bring_into_view(selection)
+        if self._board.arrangement != arranged:
+            self._place_widgets()
+        hover = self._board.state.hover
+        if hover is None:
+            self._card.hide()
+        elif self._card.isVisible():
+            self._card.show_cell(stages, *hover, self.viewport().mapFromGlobal(self.cursor().pos()))
+        self._speak()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        self.setBackground(theme.ground)
+        self._board.set_theme(theme)
+        self._card.set_theme(theme)
+        self.viewport().update()
+
+    def set_mask_shows_m(self, shows_m: bool) -> None:
+        """Let the mask panel show M itself, 0 and the mask value, instead of the masked scores."""
+        self._board.set_options(mask_shows_m=shows_m)
+
+    def set_weights_to_largest(self, to_largest: bool) -> None:
+        """Let the map of weights end at the largest weight instead of at 1."""
+        self._board.set_options(weights_to_largest=to_largest)
+
+    def set_panel_tools(self, stage: str, widget: QWidget) -> None:
+        """Place a widget at the right of a panel's header; it becomes the grid's child.
+
+        Parameters
+        ----------
+        stage
+            One of STAGE_NAMES.
+        widget
+            At most 24 px high; it gets its sizeHint's width, or what the header leaves.
+        """
+        if stage not in STAGE_NAMES:
+            raise KeyError(stage)
+        self._tools[stage] = widget
+        widget.setParent(self.viewport())
+        widget.installEventFilter(self)
+        self._place_widgets()
+
+    def panel(self, stage: str) -> PanelHandle:
+        """Give a panel's handle, the widget named ``stage/`` and the stage."""
+        return self._handles[stage]
+
+    def panel_alone(self) -> str | None:
+        """Give the stage that has the whole area, or None while all four are shown."""
+        return self._board.alone
+
+    def show_alone(self, stage: str | None) -> None:
+        """Give one panel the whole area, or with None all four their places."""
+        self._board.show_alone(stage)
+        self._place_widgets()
+
+    def window_shown(self) -> Window:
+        """Give the part of the matrix in view."""
+        return self._board.state.window
+
+    def reset_zoom(self) -> None:
+        """Show the whole matrix."""
+        self._board.set_window(Window.whole(*self._shape()))
+
+    def zoom(self, factor: float, at: tuple[float, float] | None = None) -> None:
+        """Zoom all panels in or out around a position (key, query) in cells; None: around the selected cell."""
+        selection = self._board.state.selection
+        at = at if at is not None else (selection.key + 0.5, selection.query + 0.5)
+        self._board.set_window(self._board.state.window.zoomed(factor, at, *self._shape()))
+
+    def hover_text(self) -> str:
+        """Give what the readout beside the pointer says; nothing while the pointer is outside the matrix."""
+        return self._card.text()
+
+    def retranslate(self) -> None:
+        """Take the words of the present language."""
+        self.setAccessibleName(self.tr("The four stages of attention"))
+        self._handles["scores"].setAccessibleName(self.tr("Scores, the products of queries and keys"))
+        self._handles["scaled"].setAccessibleName(self.tr("Scaled scores"))
+        self._handles["masked"].setAccessibleName(self.tr("Masked scores"))
+        self._handles["weights"].setAccessibleName(self.tr("Weights after softmax"))
+        self._board.retranslate()
+        self._speak()
+
+    def _shape(self) -> tuple[int, int]:
+        return self._board.state.n_query, self._board.state.n_key
+
+    def _bring_into_view(self, selection: Selection) -> None:
+        window = self._board.state.window
+        if not window.is_whole(*self._shape()):
+            self._board.set_window(window.showing(selection.query, selection.key, *self._shape()))
+
+    def _speak(self) -> None:
+        """Tell assistive tools which cell is selected and its values."""
+        state = self._board.state
+        if state.stages is None:
+            return
+        if not (self.hasFocus() or QAccessible.isActive()):
+            self._spoken = ""  # said when somebody listens
+            return
+        selection = state.selection.clamped(state.stages.request.inputs)
+        words = spoken(state.stages, selection.query, selection.key)
+        if words == self._spoken:
+            return
+        self._spoken = words
+        self.setAccessibleDescription(words)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        if self.hasFocus():
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
+
+    def _place_widgets(self) -> None:
+        """Put handles over their panels and tools into their headers."""
+        visible = self._board.visible_panels()
+        for stage, panel in self._board.panels.items():
+            is_shown = panel in visible
+            self._handles[stage].setGeometry(panel.place_now.whole.toAlignedRect())
+            self._handles[stage].setVisible(is_shown)
+            tools = self._tools.get(stage)
+            if tools is None:
+                continue
+            header = panel.place_now.header
+            title_room = panel.title_width() + 2 * SPACE
+            room = header.width() - title_room
+            has_room = is_shown and header.height() > 0 and room >= min(tools.minimumSizeHint().width(), 48)
+            if has_room:
+                width = int(min(tools.sizeHint().width(), room))
+                tools.setGeometry(int(header.right()) - width, int(header.top()), width, 24)
+            tools.setVisible(has_room)
+            panel.header_used = tools.width() + SPACE if has_room else 0.0
+            panel.update()
+
+    def _hover(self, position: QPointF | None) -> None:
+        """Point at the cell under ``position``, in all panels, and read it out; nothing outside the matrix."""
+        cell, stages = None, self._board.state.stages
+        if position is not None and (panel := self._board.panel_at(position)) is not None:
+            cell = self._board.cell_at(panel, position)
+        self._board.set_hover(cell)
+        if cell is None or stages is None or position is None:
+            self._card.hide()
+        else:
+            self._card.show_cell(stages, *cell, position.toPoint())
+
+    def _label_at(self, panel: StagePanel, position: QPointF) -> tuple[str, int] | None:
+        """Give (``query`` or ``key``, index) of the label at a place, over the whole length of each axis."""
+        place, window = panel.place_now, self._board.state.window
+        if place.rows.contains(position):
+            index = int(window.y + (position.y() - place.rows.top()) / place.rows.height() * window.rows)
+            return "query", min(index, self._shape()[0] - 1)
+        if place.columns.contains(position):
+            index = int(window.x + (position.x() - place.columns.left()) / place.columns.width() * window.columns)
+            return "key", min(index, self._shape()[1] - 1)
+        return None
+
+    def _choose_at(self, position: QPointF) -> None:
+        panel = self._board.panel_at(position)
+        if panel is None or self._board.state.stages is None:
+            return
+        cell = self._board.cell_at(panel, position)
+        if cell is not None:
+            self._choose(*cell)
+        elif (label := self._label_at(panel, position)) is not None:
+            if label[0] == "query":
+                self.query_chosen.emit(label[1])
+            else:
+                self._choose(self._board.state.selection.query, label[1])
+
+    def _choose(self, query: int, key: int) -> None:
+        self._asked = (query, key)
+        self.cell_chosen.emit(query, key)
+
+    # Qt's overrides
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed = (event.position().toPoint(), self._board.state.window)
+            self._is_panning = False
+        event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        position = event.position()
+        if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            start, window = self._pressed
+            moved = position.toPoint() - start
+            far = moved.manhattanLength() >= QApplication.startDragDistance()
+            if (far or self._is_panning) and not window.is_whole(*self._shape()):
+                self._is_panning = True
+                self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+                width, height = self._board.visible_panels()[0].cells.cell_size()
+                self._board.set_window(window.moved(-moved.x() / width, -moved.y() / height, *self._shape()))
+        self._hover(position)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
+            start, was_panning = self._pressed[0], self._is_panning
+            self._pressed, self._is_panning = None, False
+            self.viewport().unsetCursor()
+            near = (event.position().toPoint() - start).manhattanLength() < QApplication.startDragDistance()
+            if near and not was_panning:
+                self._choose_at(event.position())
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        panel = self._board.panel_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and panel is not None:
+            self._pressed = None
+            self.show_alone(None if self._board.alone else panel.stage)
+            self._hover(event.position())
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        panel = self._board.panel_at(event.position())
+        steps = event.angleDelta().y() / 120
+        if panel is None or steps == 0 or panel.place_now.plot.isEmpty():
+            event.ignore()
+            return
+        plot, window = panel.place_now.plot, self._board.state.window
+        x = min(max((event.position().x() - plot.left()) / plot.width(), 0.0), 1.0) * window.columns + window.x
+        y = min(max((event.position().y() - plot.top()) / plot.height(), 0.0), 1.0) * window.rows + window.y
+        self.zoom(_ZOOM_STEP**steps, (x, y))
+        self._hover(event.position())
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, state = Qt.Key(event.key()), self._board.state
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
+        if plain and key in _MOVES and state.stages is not None:
+            query, column = self._asked or (state.selection.query, state.selection.key)
+            down, across = _MOVES[key]
+            to = (
+                min(max(query + down, 0), self._shape()[0] - 1),
+                min(max(column + across, 0), self._shape()[1] - 1),
+            )
+            if to != (query, column):
+                self._choose(*to)
+        elif plain and key in (Qt.Key.Key_Home, Qt.Key.Key_0):
+            self.reset_zoom()
+        elif plain and key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.zoom(1 / _ZOOM_STEP if key == Qt.Key.Key_Minus else _ZOOM_STEP)
+        elif plain and key == Qt.Key.Key_Escape and self._board.alone is not None:
+            self.show_alone(None)
+        else:
+            event.ignore()
+            return
+        event.accept()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover(None)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.ignore()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._board.state.has_focus = True
+        self._board.refresh_marks()
+        self._speak()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._board.state.has_focus = False
+        self._board.refresh_marks()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        if hasattr(self, "_board"):  # pyqtgraph resizes in its own constructor
+            size = self.viewport().size()
+            self._board.resize(size.width(), size.height(), self.devicePixelRatioF())
+            self._place_widgets()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Leave:
+            self._hover(None)
+        return super().viewportEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest and watched in self._tools.values():
+            self._place_widgets()
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange and hasattr(self, "_board"):
+            self.retranslate()
+            self._place_widgets()
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() == QEvent.Type.DevicePixelRatioChange and hasattr(self, "_board"):
+            self.resizeEvent(None)
+        return handled

@@ -1,0 +1,247 @@
+"""One stage on the board: its title, its tokens, its picture and its legend."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
+
+from attnviz.core.numbers import format_fixed
+from attnviz.core.stages import Picture
+from attnviz.gui.colormaps import CENTRE, HIDDEN, Colours, diverging_lut, weights_lut
+from attnviz.gui.theme import SPACE
+from attnviz.gui.views.board_layout import CLOSE, PanelPlace
+from attnviz.gui.views.board_state import BoardState, axis_names, fill_text, title_of
+from attnviz.gui.views.cell_layer import CellLayer
+from attnviz.gui.views.stage_picture import StagePicture
+from attnviz.gui.views.token_axis import TokenAxis
+
+_BAR = (96.0, 6.0)  # the legend's bar in px
+
+
+class StagePanel(QGraphicsItem):
+    """Draws one of the four stages; it takes all it shows from the board's state.
+
+    Parameters
+    ----------
+    stage
+        ``scores``, ``scaled``, ``masked`` or ``weights``.
+    state
+        The board's.
+    """
+
+    def __init__(self, stage: str, state: BoardState) -> None:
+        super().__init__()
+        self.stage, self.state = stage, state
+        self.picture = StagePicture(is_diverging=stage != "weights", hides=stage in ("masked", "weights"))
+        self.header_used = 0.0  # px at the right of the header that a foreign widget takes
+        self._has_corner = True
+        empty = QRectF()
+        self.place_now = PanelPlace(empty, empty, empty, empty, empty, empty)
+        self._clip = QGraphicsRectItem(self)
+        self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
+        self._clip.setPen(Qt.PenStyle.NoPen)
+        self._image = pg.ImageItem(axisOrder="row-major")
+        self._image.setParentItem(self._clip)
+        self._rows = TokenAxis(state, self, is_query=True)
+        self._columns = TokenAxis(state, self, is_query=False)
+        self.cells = CellLayer(state, self)
+        self._pooling = (1, 1)
+        self._m_indices: NDArray[np.uint8] | None = None
+        self._m_source: object = None
+
+    @property
+    def table(self) -> Colours:
+        """The colours of this stage's map."""
+        return weights_lut(self.state.theme) if self.stage == "weights" else diverging_lut(self.state.theme)
+
+    @property
+    def shows_m(self) -> bool:
+        """Whether this is the mask panel and shows M itself."""
+        return self.stage == "masked" and self.state.mask_shows_m
+
+    @property
+    def axes(self) -> tuple[TokenAxis, TokenAxis]:
+        """The queries' labels and the keys'."""
+        return self._rows, self._columns
+
+    def place(self, place: PanelPlace, *, keys_across: bool, has_corner: bool) -> None:
+        """Take a new place on the board."""
+        self.prepareGeometryChange()
+        self.place_now, self._has_corner = place, has_corner
+        self._clip.setRect(place.plot)
+        self._rows.place(place.rows, is_across=False)
+        self._columns.place(place.columns, is_across=keys_across)
+        self.cells.prepareGeometryChange()
+        self.cells.plot = place.plot
+
+    def title_width(self) -> float:
+        """Give the width of the title in px."""
+        return self.state.fonts.title.width(title_of(self.stage, self.state)[0])
+
+    def indices(self) -> NDArray[np.uint8]:
+        """Give the indices of what is shown, uint8 (n_query, n_key)."""
+        if not self.shows_m or self.state.allowed is None:
+            return self.picture.indices
+        if self._m_source is not self.state.allowed:
+            self._m_source = self.state.allowed
+            self._m_indices = np.where(self.state.allowed.array, np.uint8(CENTRE), np.uint8(HIDDEN))
+        assert self._m_indices is not None
+        return self._m_indices
+
+    def pooled(self) -> NDArray[np.uint8]:
+        """Give the indices as they are drawn: as many cells made one as fall on one px of the device."""
+        width, height = self.cells.cell_size()
+        scale = self.state.scale
+        down, across = (max(1, math.ceil(1 / max(side * scale, 1e-6) - 1e-6)) for side in (height, width))
+        self._pooling = (down, across)
+        if not self.shows_m:
+            return self.picture.pooled(down, across)
+        # A block of M is hidden where all of it is, as in the masked scores.
+        hidden = self.picture.pooled(down, across) == HIDDEN
+        return np.where(hidden, np.uint8(HIDDEN), np.uint8(CENTRE))
+
+    def image_target(self) -> QRectF:
+        """Give where the whole pooled picture lies, in px, relative to the plot's left top corner."""
+        width, height = self.cells.cell_size()
+        rows, columns = self.picture.indices.shape
+        down, across = self._pooling
+        window = self.state.window
+        return QRectF(
+            -window.x * width,
+            -window.y * height,
+            -(-columns // across) * across * width,
+            -(-rows // down) * down * height,
+        )
+
+    def refresh(self) -> None:
+        """Draw picture and numbers anew from the state; what did not change is not laid out again."""
+        if self.state.stages is None or self.place_now.plot.isEmpty():
+            return
+        shown = self.pooled()
+        self._image.setImage(shown, autoLevels=False, levels=None, lut=self.table)
+        target = self.image_target().translated(self.place_now.plot.topLeft())
+        transform = QTransform.fromTranslate(target.x(), target.y())
+        transform.scale(target.width() / shown.shape[1], target.height() / shown.shape[0])
+        self._image.setTransform(transform)
+        picture = self.state.stages.picture(self.stage)
+        self.cells.show_cells(
+            lambda first, last: self._rows_of(picture, first, last),
+            self.indices(),
+            self.table,
+            self._format_m if self.shows_m else format_cell_percent if self.stage == "weights" else format_cell,
+            shows_hidden=self.shows_m or not self.picture.hides,
+        )
+        for item in (self, self._rows, self._columns, self.cells):
+            item.update()
+
+    def refresh_marks(self) -> None:
+        """Draw what is selected and pointed at anew."""
+        for item in (self._rows, self._columns, self.cells):
+            item.update()
+
+    def _rows_of(self, picture: Picture, first: int, last: int) -> NDArray[np.float32]:
+        allowed, stages = self.state.allowed, self.state.stages
+        if self.shows_m and allowed is not None and stages is not None:
+            return np.where(
+                allowed.array[first:last], np.float32(0), np.float32(stages.request.inputs.mask_fill)
+            )
+        if len(picture.blocks) == 1:
+            return picture.blocks[0][first:last]
+        return np.stack([picture.row(row) for row in range(first, last)])
+
+    @staticmethod
+    def _format_m(value: float, decimals: int) -> str:
+        return fill_text(value)
+
+    def _legend_text(self, value: float) -> str:
+        return f"{format_fixed(value * 100, 1)}%" if self.stage == "weights" else format_fixed(value, 2)
+
+    # Qt's overrides
+
+    def boundingRect(self) -> QRectF:
+        return self.place_now.whole.adjusted(-4, -4, 4, 4)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        self._paint_header(painter)
+        self._paint_corner(painter)
+        if not self.shows_m:
+            self._paint_legend(painter)
+
+    def _paint_header(self, painter: QPainter) -> None:
+        header, fonts, theme = self.place_now.header, self.state.fonts, self.state.theme
+        if header.isEmpty():
+            return
+        title, remark = title_of(self.stage, self.state)
+        room = header.width() - self.header_used
+        middle = header.top() + 12
+        painter.setPen(theme.text)
+        title = fonts.title.elided(title, room)
+        fonts.title.draw(painter, header.left(), middle, title)
+        left = fonts.title.width(title) + 2 * SPACE
+        if remark and left + fonts.note.width(remark) <= room:
+            painter.setPen(theme.muted)
+            fonts.note.draw(painter, header.left() + left, middle + 0.5, remark)
+
+    def _paint_corner(self, painter: QPainter) -> None:
+        """Say what rows and columns are, where the two axes meet."""
+        rows, columns, fonts = self.place_now.rows, self.place_now.columns, self.state.fonts
+        if not self._has_corner or rows.isEmpty() or columns.isEmpty():
+            return
+        query, key = axis_names()
+        painter.setPen(self.state.theme.muted)
+        # Where labels are thinned out, the first of each axis reaches half its height over the corner.
+        width, height = self.cells.cell_size()
+        aside, up = CLOSE if width >= fonts.token.pitch else 2 * CLOSE, 0 if height >= fonts.token.pitch else CLOSE
+        right, bottom = rows.right() - aside, columns.bottom() - up
+        fonts.note.draw_right(painter, right, bottom - 21, key)
+        fonts.note.draw_right(painter, right, bottom - 8, query)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        """Draw the part of the map that the allowed cells use, with the least and the largest of their values."""
+        legend, fonts, theme = self.place_now.legend, self.state.fonts, self.state.theme
+        if legend.isEmpty() or self.state.stages is None:
+            return
+        painter.setPen(theme.muted)
+        middle = legend.top() + 11
+        number_room = fonts.number.width("−00.00") + SPACE
+        bar_width = min(_BAR[0], legend.width() - 2 * number_room)
+        if bar_width < 12:
+            return
+        if not self.picture.has_range:
+            fonts.number.draw_right(painter, legend.right(), middle, "—")
+            return
+        low, high = self.picture.range
+        high_text, low_text = self._legend_text(high), self._legend_text(low)
+        right = legend.right() - number_room
+        bar = QRectF(right - bar_width, middle - _BAR[1] / 2, bar_width, _BAR[1])
+        if fonts.number.width(high_text) + SPACE > number_room:
+            bar.translate(number_room - fonts.number.width(high_text) - SPACE, 0)
+        first, last = self.picture.index_of(low), self.picture.index_of(high)
+        strip = np.ascontiguousarray(self.table[first : last + 1])
+        image = QImage(strip.data, len(strip), 1, strip.nbytes, QImage.Format.Format_RGB888)
+        painter.drawImage(bar, image)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QColor(theme.border))
+        painter.drawRect(bar)
+        painter.setPen(theme.muted)
+        if self.picture.is_diverging and low < 0 < high:
+            x = bar.left() + (CENTRE - first + 0.5) / len(strip) * bar.width()
+            painter.drawLine(int(x), int(bar.bottom()), int(x), int(bar.bottom()) + 2)
+        fonts.number.draw(painter, bar.right() + SPACE, middle, high_text)
+        fonts.number.draw_right(painter, bar.left() - SPACE, middle, low_text)
+
+
+def format_cell(value: float, decimals: int) -> str:
+    """Give a score as it stands in a cell."""
+    return format_fixed(value, decimals)
+
+
+def format_cell_percent(value: float, decimals: int) -> str:
+    """Give a weight as it stands in a cell: percent with one decimal (or none), the sign being in the title."""
+    return format_fixed(value * 100.0, min(decimals, 1))

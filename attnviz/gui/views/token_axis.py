@@ -1,0 +1,91 @@
+"""The tokens along a panel's rows or columns. It draws labels and nothing else; pyqtgraph's own axes cost 7 ms."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from attnviz.gui.views.board_layout import CLOSE, label_places
+from attnviz.gui.views.board_state import BoardState
+
+
+class TokenAxis(QGraphicsItem):
+    """Labels of the queries (down the left) or of the keys (along the top), thinned out where they would overlap."""
+
+    def __init__(self, state: BoardState, parent: QGraphicsItem, *, is_query: bool) -> None:
+        super().__init__(parent)
+        self.state, self.is_query = state, is_query
+        self.rect, self.is_across = QRectF(), False
+
+    def place(self, rect: QRectF, *, is_across: bool) -> None:
+        """Take a new place; ``is_across``: labels of keys are set across their line."""
+        if rect != self.rect or is_across != self.is_across:
+            self.prepareGeometryChange()
+            self.rect, self.is_across = rect, is_across
+        self.update()
+
+    def labels(self) -> list[tuple[int, QRectF]]:
+        """Give (index, rectangle in scene px) of every label there is room for."""
+        state, window, fonts = self.state, self.state.window, self.state.fonts
+        if self.rect.isEmpty() or not state.names:
+            return []
+        selected = state.selection.query if self.is_query else state.selection.key
+        result = []
+        if self.is_query:
+            cell, height = self.rect.height() / window.rows, fonts.token.pitch
+            for index, centre in label_places(
+                state.n_query, window.y, cell, self.rect.height(), height, (selected,)
+            ):
+                width = min(self._labels(index).width(state.names[index]), self.rect.width() - CLOSE)
+                rect = QRectF(self.rect.right() - CLOSE - width, self.rect.top() + centre - height / 2, width, height)
+                result.append((index, rect))
+            return result
+        cell = self.rect.width() / window.columns
+        pitch = fonts.token.pitch if self.is_across else self.widest() + CLOSE
+        for index, centre in label_places(state.n_key, window.x, cell, self.rect.width(), pitch, (selected,)):
+            labels, name = self._labels(index), state.names[index]
+            if self.is_across:
+                height = min(labels.upright_height(name), self.rect.height() - CLOSE)
+                width = fonts.token.pitch
+            else:
+                height, width = fonts.token.pitch, min(labels.width(name), cell)
+            left, bottom = self.rect.left() + centre - width / 2, self.rect.bottom() - CLOSE
+            result.append((index, QRectF(left, bottom - height, width, height)))
+        return result
+
+    def widest(self) -> float:
+        """Give the width of the widest label of keys that are set along the axis."""
+        return max(self.state.fonts.token.width(name) for name in set(self.state.names))
+
+    def _labels(self, index: int):
+        selected = self.state.selection.query if self.is_query else self.state.selection.key
+        return self.state.fonts.token_bold if index == selected else self.state.fonts.token
+
+    # Qt's overrides
+
+    def boundingRect(self) -> QRectF:
+        return self.rect.adjusted(-1, -1, 1, 1)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        state, theme = self.state, self.state.theme
+        if not state.names:
+            return
+        hovered = None if state.hover is None else state.hover[0 if self.is_query else 1]
+        selected = state.selection.query if self.is_query else state.selection.key
+        painter.setPen(theme.text)
+        for index, rect in self.labels():
+            labels, name = self._labels(index), state.names[index]
+            if index == hovered:
+                painter.fillRect(rect.adjusted(-2, 0, 2, 0), theme.grid)
+            if index == selected and self.is_query:
+                painter.setPen(theme.accent)
+            if self.is_query:
+                text = labels.elided(name, self.rect.width() - CLOSE)
+                labels.draw_right(painter, self.rect.right() - CLOSE, rect.center().y(), text)
+            elif self.is_across:
+                labels.draw_across(painter, rect.center().x(), rect.bottom(), name, self.rect.height() - CLOSE)
+            else:
+                labels.draw_centred(painter, rect.center().x(), rect.center().y(), labels.elided(name, rect.width()))
+            if index == selected and self.is_query:
+                painter.setPen(theme.text)

@@ -1,0 +1,144 @@
+"""Tokens as labels: any text made safe to draw, measured once, elided, and set along or across the axis.
+
+Nothing here knows a stage or a widget.
+"""
+
+from __future__ import annotations
+
+import functools
+import unicodedata
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextOption
+
+_LONGEST = 200  # characters measured; more than any label can show
+_KEPT_FORMATS = "\u200c\u200d\ufe0e\ufe0f"  # they join emoji and letters, and show nothing of their own
+_NOT_UPRIGHT = set("ー〜～…‥—―（）()「」『』［］〈〉《》【】〔〕｛｝：；＝－")  # turn with the line in vertical text
+
+
+@functools.lru_cache(maxsize=8192)
+def label_text(token: str) -> str:
+    """Give a token as text that can be drawn on one line and seen: ``␣`` for blanks, ``␊`` for a line feed, ``∅`` for none."""
+    token = token[:_LONGEST]
+    if not token:
+        return "∅"
+    if token.isspace() and all(c in " \u3000\u00a0" for c in token):
+        return "␣" * len(token)
+    return "".join(_shown(character) for character in token)
+
+
+def is_upright(text: str) -> bool:
+    """Say whether the text reads well with one character below the other, as Japanese does."""
+    return 0 < len(text) <= 12 and all(
+        unicodedata.east_asian_width(c) == "W" and c not in _NOT_UPRIGHT and not _is_emoji(c) for c in text
+    )
+
+
+class Labels:
+    """Draws short texts in one font, keeping what was measured and laid out.
+
+    Parameters
+    ----------
+    font
+        The font of all of them.
+    """
+
+    def __init__(self, font: QFont) -> None:
+        self.font = font
+        self.metrics = QFontMetricsF(font)
+        self.ascent, self.descent = self.metrics.ascent(), self.metrics.descent()
+        self.height = self.ascent + self.descent
+        self.pitch = float(font.pixelSize())
+        self._widths: dict[str, float] = {}
+        self._elided: dict[tuple[str, float], str] = {}
+        self._static: dict[str, QStaticText] = {}
+
+    def width(self, text: str) -> float:
+        """Give the width of ``text`` in px."""
+        width = self._widths.get(text)
+        if width is None:
+            width = self._widths[text] = self.metrics.horizontalAdvance(text)
+        return width
+
+    def upright_height(self, text: str) -> float:
+        """Give the height in px of ``text`` set across its line: stacked where it is upright, else turned."""
+        return len(text) * self.pitch if is_upright(text) else self.width(text)
+
+    def elided(self, text: str, width: float) -> str:
+        """Give ``text``, or its beginning and an ellipsis where it is wider than ``width``."""
+        if self.width(text) <= width:
+            return text
+        key = (text, width)
+        short = self._elided.get(key)
+        if short is None:
+            short = self._elided[key] = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            if self.width(short) > width:  # not even the ellipsis fits
+                short = self._elided[key] = ""
+        return short
+
+    def draw(self, painter: QPainter, x: float, middle: float, text: str) -> None:
+        """Draw ``text`` from ``x`` to the right, its figures centred on the height ``middle``."""
+        painter.setFont(self.font)
+        painter.drawStaticText(QPointF(x, self._top(middle)), self._laid_out(text))
+
+    def draw_centred(self, painter: QPainter, centre: float, middle: float, text: str) -> None:
+        """Draw ``text`` centred on a point."""
+        self.draw(painter, centre - self.width(text) / 2, middle, text)
+
+    def draw_right(self, painter: QPainter, right: float, middle: float, text: str) -> None:
+        """Draw ``text`` so that it ends at ``right``."""
+        self.draw(painter, right - self.width(text), middle, text)
+
+    def draw_across(self, painter: QPainter, centre: float, bottom: float, text: str, room: float) -> None:
+        """Draw ``text`` above ``bottom`` in a column around ``centre``, at most ``room`` high: stacked or turned."""
+        if is_upright(text):
+            fitting = int(room // self.pitch)
+            if len(text) > fitting:
+                text = text[: max(fitting - 1, 0)] + ("︙" if fitting else "")
+            for index, character in enumerate(text):
+                middle = bottom - (len(text) - index - 0.5) * self.pitch
+                self.draw_centred(painter, centre, middle, character)
+            return
+        painter.save()
+        painter.translate(centre, bottom)
+        painter.rotate(-90)
+        self.draw(painter, 0.0, 0.0, self.elided(text, room))
+        painter.restore()
+
+    def _top(self, middle: float) -> float:
+        # Figures and ideographs stand on the baseline, about 0.74 of the size high; centre that, not the line.
+        return middle + 0.37 * self.font.pixelSize() - self.ascent
+
+    def _laid_out(self, text: str) -> QStaticText:
+        static = self._static.get(text)
+        if static is None:
+            if len(self._static) > 20_000:
+                self._static.clear()
+            static = QStaticText(text)
+            static.setTextFormat(Qt.TextFormat.PlainText)
+            static.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+            static.prepare(font=self.font)
+            self._static[text] = static
+        return static
+
+
+def text_rect(labels: Labels, x: float, middle: float, text: str) -> QRectF:
+    """Give the rectangle that ``Labels.draw`` fills."""
+    return QRectF(x, middle - labels.height / 2, labels.width(text), labels.height)
+
+
+def _shown(character: str) -> str:
+    code, category = ord(character), unicodedata.category(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    if category == "Cs":
+        return "\ufffd"
+    if category in ("Cc", "Zl", "Zp", "Cf") and character not in _KEPT_FORMATS:
+        return f"⟨{code:04X}⟩"
+    return character
+
+
+def _is_emoji(character: str) -> bool:
+    return ord(character) >= 0x1F000 or unicodedata.category(character) == "So"
