@@ -67,7 +67,7 @@ def read_document(data: dict[str, Any], get_array: GetArray) -> tuple[Inputs, Se
             _head(_object(head, f"heads[{index}]"), f"heads[{index}].", len(tokens), get_array)
             for index, head in enumerate(heads)
         ),
-        mask=_mask(_object(_need(data, "mask"), "mask"), len(tokens), get_array),
+        mask=_mask(_object(_need(data, "mask"), "mask"), get_array),
         mask_fill=_mask_fill(_need(data, "mask_fill")),
         scale_strength=_number(_need(data, "scale_strength"), "scale_strength"),
     )
@@ -135,7 +135,7 @@ def _head(data: dict[str, Any], at: str, n_tokens: int, get_array: GetArray) -> 
     )
 
 
-def _mask(data: dict[str, Any], n_tokens: int, get_array: GetArray) -> Mask:
+def _mask(data: dict[str, Any], get_array: GetArray) -> Mask:
     kind = _text(_need(data, "kind", "mask."), "mask.kind")
     if kind == CausalMask.kind:
         return CausalMask()
@@ -145,7 +145,7 @@ def _mask(data: dict[str, Any], n_tokens: int, get_array: GetArray) -> Mask:
         raise FileError("The kind of mask is “{got}”; causal, none or custom is wanted.", got=kind[:40])
     allowed = _need(data, "allowed", "mask.")
     if isinstance(allowed, dict):
-        return CustomMask(_far_array(allowed, "mask.allowed", "|b1", n_tokens, get_array))
+        return CustomMask(_far_array(allowed, "mask.allowed", "|b1", get_array))
     place = "mask.allowed"
     rows = [[_bool(cell, place) for cell in _list(row, place)] for row in _list(allowed, place)]
     return CustomMask(np.array(_even(rows, place), bool))
@@ -153,15 +153,10 @@ def _mask(data: dict[str, Any], n_tokens: int, get_array: GetArray) -> Mask:
 
 def _vectors(value: Any, place: str, n_tokens: int, get_array: GetArray) -> NDArray[Any]:
     if isinstance(value, dict):
-        return _far_array(value, place, "<f4", n_tokens, get_array)
-    rows = [[_number(number, place) for number in _list(row, place)] for row in _list(value, place)]
-    return np.array(_even(rows, place), np.float64)
-
-
-def _far_array(
-    value: dict[str, Any], place: str, kind: str, n_tokens: int, get_array: GetArray
-) -> NDArray[Any]:
-    array = get_array(_text(_need(value, "npy", f"{place}."), f"{place}.npy"), kind)
+        array = _far_array(value, place, "<f4", get_array)
+    else:
+        rows = [[_number(number, place) for number in _list(row, place)] for row in _list(value, place)]
+        array = np.array(_even(rows, place), np.float64)
     if array.shape[0] != n_tokens:
         raise FileError(
             "“{place}” has {got} rows, but there are {wanted} tokens.",
@@ -170,6 +165,10 @@ def _far_array(
             wanted=n_tokens,
         )
     return array
+
+
+def _far_array(value: dict[str, Any], place: str, kind: str, get_array: GetArray) -> NDArray[Any]:
+    return get_array(_text(_need(value, "npy", f"{place}."), f"{place}.npy"), kind)
 
 
 def _even(rows: list[list[Any]], place: str) -> list[list[Any]]:

@@ -17,25 +17,24 @@ STAGES = (*MATRICES, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
 
 
-def check_stage(stage: str, suffix: str) -> None:
-    """Say early that a stage cannot be exported so; ``suffix`` is ``.csv``, ``.npz`` or ``.json``.
+def check_stage(stage: str, path: Path | str) -> None:
+    """Say early that a stage cannot be exported to a file of that name; the disk is not looked at.
 
     Raises
     ------
     InputError
         When there is no such stage or format, or the format cannot hold all stages.
     """
+    suffix = Path(path).suffix.lower()
     if stage not in STAGES:
         raise InputError(
             "There is no stage “{got}”; {wanted} are there.", got=shorten(stage), wanted=", ".join(STAGES)
         )
-    if suffix.lower() not in SUFFIXES:
+    if suffix not in SUFFIXES:
         raise InputError(
-            "The file name ends in “{got}”; {wanted} is wanted.",
-            got=shorten(suffix),
-            wanted=".csv, .npz or .json",
+            "“{got}” does not end in .csv, .npz or .json, which says the format to write.", got=shown(path)
         )
-    if stage == ALL and suffix.lower() == ".csv":
+    if stage == ALL and suffix == ".csv":
         raise InputError("A CSV file holds one stage; choose one, or .npz or .json for all.")
 
 
@@ -59,7 +58,7 @@ def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_h
         When the file cannot be written; an old one stays as it was.
     """
     path = Path(path)
-    check_stage(stage, path.suffix)
+    check_stage(stage, path)
     names = MATRICES if stage == ALL else (stage,)
     try:
         if path.suffix.lower() == ".csv":

@@ -1,7 +1,7 @@
 """Presets: documents that come with the program, from resources/presets.
 
-A preset is a session's JSON in which any text may be given in each language, as ``{"ja": …, "en": …}``, with a
-title, a note and a first language of its own. A head of position codes leaves out q and k.
+A preset is a session's JSON in which any text may be given in each language, as ``{"ja": …, "en": …}``, with
+a title, a note and a first language of its own. A head of position codes leaves out q and k.
 """
 
 from __future__ import annotations

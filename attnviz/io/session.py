@@ -115,7 +115,7 @@ def _read(file: BinaryIO) -> Session:
     _check_directory(file)
     try:
         with zipfile.ZipFile(file) as archive:
-            members = _Members(archive)
+            members = _Members(archive, MAX_BYTES)
             data = _parse(members.read(_MAIN))
             _check_kind(data)
             inputs, selection = read_document(data, members.array)
@@ -131,7 +131,7 @@ class _Members:
     """The members of a session's zip, with what may still be read."""
 
     archive: zipfile.ZipFile
-    left: int = MAX_BYTES
+    left: int
     by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -60,7 +60,7 @@ def parse_table(text: str) -> list[list[float]]:
 
 
 def format_table(array: NDArray[np.float32]) -> str:
-    """Give a float32 array (rows, columns) as tab-separated lines of shortest digits, without a last line end."""
+    """Give a float32 array (rows, columns) as tab-separated lines of shortest digits; no last line end."""
     return "\n".join("\t".join(format_shortest(float(value)) for value in row) for row in array)
 
 

@@ -1,0 +1,99 @@
+"""Documents for the tests of files: strategies, and stages computed of a document."""
+
+import math
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.masks import CausalMask, CustomMask, NoMask
+from attnviz.core.request import Request
+from attnviz.core.selection import Selection
+from attnviz.engine.numpy_engine import NumpyEngine
+
+NUMBERS = st.floats(-1e6, 1e6, width=32)  # −0.0 and subnormal numbers among them
+SINGLES = st.floats(width=32, allow_nan=False)
+
+
+def vectors(rows, columns):
+    return hnp.arrays(np.float32, (rows, columns), elements=NUMBERS)
+
+
+@st.composite
+def heads(draw, n_tokens, dims):
+    d_k = draw(dims)
+    k = draw(vectors(n_tokens, d_k))
+    v_is_k = draw(st.booleans())
+    v = k if v_is_k else draw(vectors(n_tokens, draw(dims)))
+    named = draw(st.booleans())
+    return Head(
+        name=draw(st.text(max_size=4)),
+        q=draw(vectors(n_tokens, d_k)),
+        k=k,
+        v=v,
+        v_is_k=v_is_k,
+        qk_names=[draw(st.text(max_size=3)) for _ in range(d_k)] if named else (),
+        v_names=[str(dim) + "次元" for dim in range(v.shape[1])] if named else (),
+        source=draw(st.sampled_from(["vectors", "positions"])),
+        is_default=draw(hnp.arrays(bool, n_tokens)),
+    )
+
+
+@st.composite
+def documents(draw, dims=None):
+    n_tokens = draw(st.integers(1, 5))
+    dims = st.integers(1, 4) if dims is None else dims
+    masks = [CausalMask(), NoMask(), CustomMask(draw(hnp.arrays(bool, (n_tokens, n_tokens))))]
+    return Inputs(
+        text=draw(st.text(max_size=8)),
+        tokens=draw(st.lists(st.text(max_size=4), min_size=n_tokens, max_size=n_tokens)),
+        heads=[draw(heads(n_tokens, dims)) for _ in range(draw(st.integers(1, 2)))],
+        mask=draw(st.sampled_from(masks)),
+        mask_fill=draw(st.sampled_from([-math.inf, -1e9, 0.0, 0.1])),
+        scale_strength=draw(st.floats(0.01, 100)),
+    )
+
+
+def large_document():
+    """A document whose q, k, v and mask are all too large for JSON."""
+    random = np.random.default_rng(0)
+    arrays = [random.normal(size=(20, 16)).astype(np.float32) for _ in range(3)]
+    arrays[0][0, 0] = -0.0
+    mask = CustomMask(random.random((20, 20)) < 0.5)
+    plain, linked = Head("a", *arrays), Head("b", arrays[0], arrays[1], arrays[1], v_is_k=True)
+    return Inputs("text", [f"t{index}" for index in range(20)], [plain, linked], mask, -1e9, 0.3)
+
+
+def small_document(tokens=("a", "b", "c"), n_heads=1):
+    n = len(tokens)
+    q = np.arange(2 * n, dtype=np.float32).reshape(n, 2) / 4
+    return Inputs(
+        "".join(tokens), tokens, [Head(f"h{index}", q, q - index, q + 1) for index in range(n_heads)]
+    )
+
+
+def lone_weight_document():
+    """Query 0 sees key 2 and nothing else; the other queries see nothing at all."""
+    allowed = np.zeros((3, 3), bool)
+    allowed[0, 2] = True
+    ones = np.ones((3, 2), np.float32)
+    return Inputs("abc", ["a", "b", "c"], [Head("h", ones, ones, ones)], CustomMask(allowed))
+
+
+def computed(inputs):
+    """The stages of every head."""
+    engine = NumpyEngine(1)
+    try:
+        return [engine.compute(Request.whole(inputs, head)) for head in range(inputs.n_heads)]
+    finally:
+        engine.close()
+
+
+def selections(inputs):
+    return st.builds(
+        Selection,
+        head=st.integers(0, inputs.n_heads - 1),
+        query=st.integers(0, inputs.n_tokens - 1),
+        key=st.integers(0, inputs.n_tokens - 1),
+    )
