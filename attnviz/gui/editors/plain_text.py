@@ -1,0 +1,53 @@
+"""Any text as plain text: blanks and control characters made visible, tooltips never taken for markup."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+
+_LONGEST = 400
+"""Characters looked at; nothing on screen is wider."""
+
+_JOINERS = "\u200c\u200d\ufe0e\ufe0f"
+_TAGS = range(0xE0020, 0xE0080)  # flags of regions are written with them
+
+
+def visible(text: str) -> str:
+    """Give ``text`` in one line with blanks at its edges, line ends and control characters visible."""
+    text = text[:_LONGEST]
+    if not text:
+        return "∅"
+    core = text.strip(" \u3000\u00a0")
+    lead = len(text) - len(text.lstrip(" \u3000\u00a0")) if core else len(text)
+    tail = len(text) - lead - len(core)
+    return "␣" * lead + "".join(map(_visible_character, core)) + "␣" * tail
+
+
+def _visible_character(character: str) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return {"\t": "⇥", "\n": "↵", "\r": "↵"}.get(character, chr(0x2400 + code))
+    if code == 0x7F:
+        return "␡"
+    category = unicodedata.category(character)
+    if category == "Zs" or character == " ":
+        return character if character in " \u3000" else "␣"
+    if category in ("Cc", "Cs", "Zl", "Zp") or (
+        category == "Cf" and character not in _JOINERS and code not in _TAGS
+    ):
+        return f"\\u{code:04x}"
+    return character
+
+
+def elided(text: str, metrics: QFontMetrics, width: int) -> str:
+    """Give ``text``, made visible, cut to ``width`` pixels with an ellipsis."""
+    return metrics.elidedText(visible(text), Qt.TextElideMode.ElideRight, width)
+
+
+def tooltip(text: str) -> str:
+    """Give the markup that shows ``text`` as it is, at most a few thousand characters of it."""
+    shown = text if len(text) <= 2000 else text[:2000] + "…"
+    return f'<p style="white-space: pre-wrap">{html.escape(shown)}</p>'

@@ -1,0 +1,65 @@
+"""How a cell of a vector table is drawn, and the field that lies over it while a number is typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from attnviz.gui.editors.vector_model import DEFAULT_ROLE, SELECTED_ROLE
+from attnviz.gui.text_field import TextField
+from attnviz.gui.theme import LIGHT, Theme
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class VectorCells(QStyledItemDelegate):
+    """Draws numbers; while one is being typed, a refresh leaves what is typed alone."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of another theme."""
+        self._theme = theme
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
+        field = TextField(parent)
+        field.leaving_commits = False  # the table commits when the field is left
+        field.setObjectName("vectors/number")
+        field.setFont(option.font)
+        field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        field.setAccessibleName(index.data(Qt.ItemDataRole.AccessibleTextRole) or "")
+        return field
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: _Index) -> None:
+        editor.setGeometry(option.rect)
+
+    def setEditorData(self, editor: QWidget, index: _Index) -> None:
+        if isinstance(editor, TextField):
+            editor.set_shown(index.data(Qt.ItemDataRole.EditRole))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: _Index) -> None:
+        if isinstance(editor, TextField) and editor.is_edited:
+            model.setData(index, editor.text())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        theme = self._theme
+        painter.save()
+        rect = option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(rect, theme.raised)
+        elif index.data(SELECTED_ROLE):
+            painter.fillRect(rect, theme.accent_soft)
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(theme.muted, 1))
+            painter.drawRect(rect.adjusted(0, 0, -1, -1))
+        painter.setFont(option.font)
+        painter.setPen(theme.muted if index.data(DEFAULT_ROLE) else theme.text)
+        painter.drawText(
+            rect.adjusted(4, 0, -8, 0),
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,
+            index.data(Qt.ItemDataRole.DisplayRole),
+        )
+        painter.restore()

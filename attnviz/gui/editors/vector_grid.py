@@ -1,0 +1,250 @@
+"""One table of vectors: cells typed into, rectangles copied, pasted and cleared, dimensions renamed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QFrame, QTableView, QWidget
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
+from attnviz.gui.editors.inline_field import InlineField
+from attnviz.gui.editors.plain_text import visible
+from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
+from attnviz.gui.editors.vector_cells import VectorCells
+from attnviz.gui.editors.vector_header import ROW_HEIGHT, VectorHeader
+from attnviz.gui.editors.vector_model import VectorModel
+from attnviz.gui.fonts import number_font, small_font
+from attnviz.gui.theme import Theme
+from attnviz.text.table_text import format_table, parse_table
+
+_LEAST_COLUMN, _MOST_COLUMN = 62, 112
+_LEAST_HEADING, _MOST_HEADING = 40, 112
+
+
+class VectorGrid(QTableView):
+    """The table of q, of k or of v.
+
+    Signals
+    -------
+    block_asked(int, int, ndarray)
+        A rectangle of numbers (rows, columns) is to be set from a token and a dimension on.
+    dimension_renamed(int, str)
+        A dimension is to have a name.
+    query_chosen(int)
+        A row's token is to be looked at.
+    refused(AttnvizError)
+        What was typed or pasted cannot be taken.
+    """
+
+    block_asked = Signal(int, int, object)
+    dimension_renamed = Signal(int, str)
+    query_chosen = Signal(int)
+    refused = Signal(object)
+
+    def __init__(self, which: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"vectors/{which}")
+        self._model = VectorModel(which, self)
+        self._cells = VectorCells(self)
+        self._columns = VectorHeader(Qt.Orientation.Horizontal, self)
+        self._rows = VectorHeader(Qt.Orientation.Vertical, self)
+        self._bars = (SlimScrollBar(Qt.Orientation.Horizontal), SlimScrollBar(Qt.Orientation.Vertical))
+        self._field: InlineField | None = None
+        self._named = -1
+        self._wanted = _LEAST_COLUMN
+        self._measured: tuple[tuple[str, ...], tuple[str, ...]] | None = None
+        self.setModel(self._model)
+        self.setItemDelegate(self._cells)
+        self.setHorizontalHeader(self._columns)
+        self.setVerticalHeader(self._rows)
+        self.setHorizontalScrollBar(self._bars[0])
+        self.setVerticalScrollBar(self._bars[1])
+        self.setFont(number_font())
+        self._columns.setFont(small_font())
+        self._rows.setFont(small_font())
+        self._rows.setDefaultSectionSize(ROW_HEIGHT)
+        self.setCornerButtonEnabled(False)
+        self.setCornerWidget(QWidget(self))  # instead of the square that styles draw between scroll bars
+        for corner in self.findChildren(QAbstractButton):
+            corner.installEventFilter(self)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ContiguousSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
+        self._rows.sectionPressed.connect(self.query_chosen)
+        self._columns.sectionDoubleClicked.connect(self.rename_dimension)
+        self._columns.geometriesChanged.connect(self._place_field)
+        self._bars[0].valueChanged.connect(self._place_field)
+        self._model.refused.connect(self.refused)
+        self._model.value_asked.connect(
+            lambda token, dim, value: self.block_asked.emit(token, dim, np.array([[value]]))
+        )
+
+    @property
+    def vectors(self) -> VectorModel:
+        """The model behind the table."""
+        return self._model
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of another theme."""
+        for part in (self._cells, self._columns, self._rows, *self._bars):
+            part.set_theme(theme)
+        self.viewport().update()
+
+    def show_head(self, inputs: Inputs, head: int, selected: int) -> None:
+        """Show a head's vectors; says nothing and keeps the current cell where there still is one."""
+        at = self.currentIndex()
+        place = (at.row(), at.column()) if at.isValid() else (0, 0)
+        self._model.show_head(inputs, head, selected)
+        if not self.currentIndex().isValid():
+            last = (self._model.rowCount() - 1, self._model.columnCount() - 1)
+            index = self._model.index(min(place[0], last[0]), min(place[1], last[1]))
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self._measure()
+
+    def focus_cell(self, token: int, dim: int) -> None:
+        """Bring a cell into view and give it the keyboard."""
+        index = self._model.index(token, dim)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def copy(self) -> None:
+        """Put the selected rectangle on the clipboard as tab-separated text."""
+        rows, columns = self._selected_rectangle()
+        if rows.stop > rows.start:
+            QGuiApplication.clipboard().setText(format_table(self._model.array[rows, columns]))
+
+    def paste(self) -> None:
+        """Ask for the clipboard's numbers from the current cell on; a single one fills what is selected."""
+        try:
+            table = np.array(parse_table(QGuiApplication.clipboard().text()), np.float64)
+        except AttnvizError as error:
+            self.refused.emit(error)
+            return
+        rows, columns = self._selected_rectangle()
+        if table.shape == (1, 1):
+            table = np.full((rows.stop - rows.start, columns.stop - columns.start), table[0, 0])
+        if table.size:
+            self.block_asked.emit(rows.start, columns.start, table)
+
+    def clear_cells(self) -> None:
+        """Ask for zeros in the selected rectangle."""
+        rows, columns = self._selected_rectangle()
+        zeros: NDArray[np.float64] = np.zeros((rows.stop - rows.start, columns.stop - columns.start))
+        if zeros.size:
+            self.block_asked.emit(rows.start, columns.start, zeros)
+
+    def rename_dimension(self, dim: int) -> None:
+        """Let the name of a dimension be written over its heading."""
+        self._close_field()
+        field = InlineField(self._model.names[dim], self._columns.viewport())
+        field.setObjectName(f"{self.objectName()}/name")
+        field.setAccessibleName(self.tr("Name of the dimension"))
+        field.setFont(small_font())
+        field.finished.connect(self._take_name)
+        field.dropped.connect(self._close_field)
+        self._field, self._named = field, dim
+        self.scrollTo(self._model.index(max(0, self.currentIndex().row()), dim))
+        self._place_field()
+        field.show()
+        field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _take_name(self, name: str) -> None:
+        dim = self._named
+        self._close_field()
+        if dim < len(self._model.names) and name != self._model.names[dim]:
+            self.dimension_renamed.emit(dim, name)
+
+    def _close_field(self) -> None:
+        field, self._field = self._field, None
+        if field is None:
+            return
+        field.blockSignals(True)
+        if field.hasFocus():
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.hide()
+        field.deleteLater()
+
+    def _place_field(self) -> None:
+        if self._field is not None:
+            x = self._columns.sectionViewportPosition(self._named)
+            self._field.setGeometry(x, 0, self._columns.sectionSize(self._named), self._columns.height())
+
+    def _selected_rectangle(self) -> tuple[slice, slice]:
+        selection: QItemSelection = self.selectionModel().selection()
+        current = self.currentIndex()
+        if not selection.isEmpty():
+            area = selection.first()
+            return slice(area.top(), area.bottom() + 1), slice(area.left(), area.right() + 1)
+        if current.isValid():
+            return slice(current.row(), current.row() + 1), slice(current.column(), current.column() + 1)
+        return slice(0, 0), slice(0, 0)
+
+    def _measure(self) -> None:
+        """Make columns as wide as numbers and names want, and the rows' heading as wide as tokens want."""
+        measured = (self._model.tokens, self._model.names)
+        if measured == self._measured:
+            return
+        self._measured = measured
+        metrics = QFontMetrics(small_font())
+        self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1]) + 18
+        tokens = max(metrics.horizontalAdvance(visible(token)) for token in measured[0]) + 28
+        self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, tokens)))
+        self.updateGeometries()
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give the columns what their names want, less where all of them would then no longer be in view."""
+        room = self.viewport().width() // max(1, self._model.columnCount())
+        wanted = min(self._wanted, max(_LEAST_COLUMN, room), _MOST_COLUMN)
+        self._columns.setDefaultSectionSize(max(_LEAST_COLUMN, wanted))
+
+    def _own_key(self, event: QKeyEvent) -> bool:
+        keys = QKeySequence.StandardKey
+        return (
+            event.matches(keys.Copy)
+            or event.matches(keys.Paste)
+            or (event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and not event.modifiers())
+        )
+
+    def event(self, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and self._own_key(event)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(watched, QAbstractButton):
+            return True  # the corner between the headings stays empty
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = QKeySequence.StandardKey
+        if event.matches(keys.Copy):
+            self.copy()
+        elif event.matches(keys.Paste):
+            self.paste()
+        elif self._own_key(event):
+            self.clear_cells()
+        elif event.key() == Qt.Key.Key_F2 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self.rename_dimension(max(0, self.currentIndex().column()))
+        else:
+            super().keyPressEvent(event)

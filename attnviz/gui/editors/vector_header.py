@@ -1,0 +1,63 @@
+"""The headings of a table of vectors: tokens or names of dimensions, with the selected query's row marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from attnviz.gui.editors.plain_text import elided
+from attnviz.gui.editors.vector_model import DEFAULT_ROLE, SELECTED_ROLE
+from attnviz.gui.theme import LIGHT, Theme
+
+ROW_HEIGHT = 24
+
+
+class VectorHeader(QHeaderView):
+    """A heading drawn with the theme."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        self._theme = LIGHT
+        self.setSectionsClickable(True)
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(ROW_HEIGHT)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of another theme."""
+        self._theme = theme
+        self.viewport().update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), ROW_HEIGHT)
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        theme, model = self._theme, self.model()
+        painter.save()
+        painter.fillRect(rect, theme.ground)
+        is_row = self.orientation() == Qt.Orientation.Vertical
+        text = model.headerData(logicalIndex, self.orientation()) or ""
+        colour = theme.muted
+        inside = rect.adjusted(8, 0, -8, 0)
+        if is_row:
+            if model.headerData(logicalIndex, self.orientation(), SELECTED_ROLE):
+                painter.fillRect(rect, theme.accent_soft)
+                painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), theme.accent)
+                colour = theme.text
+            if model.headerData(logicalIndex, self.orientation(), DEFAULT_ROLE):
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(theme.muted, 1))
+                centre = QPointF(rect.right() - 8, rect.center().y() + 0.5)
+                painter.drawEllipse(QRectF(centre.x() - 2.5, centre.y() - 2.5, 5, 5))
+                inside.setRight(inside.right() - 8)
+        painter.setPen(colour)
+        alignment = Qt.AlignmentFlag.AlignLeft if is_row else Qt.AlignmentFlag.AlignRight
+        painter.drawText(
+            inside,
+            alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,
+            elided(text, painter.fontMetrics(), inside.width()),
+        )
+        painter.setPen(QPen(theme.grid, 1))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+        painter.restore()
