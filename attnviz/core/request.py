@@ -30,6 +30,14 @@ class Region:
     keys: tuple[int, int]
     max_cells: tuple[int, int] | None = None
 
+    @property
+    def bins(self) -> tuple[int, int]:
+        """How many queries and keys one cell of a picture stands for; (1, 1): nothing is pooled."""
+        if self.max_cells is None:
+            return 1, 1
+        n_rows, n_columns = self.queries[1] - self.queries[0], self.keys[1] - self.keys[0]
+        return -(-n_rows // max(1, self.max_cells[0])), -(-n_columns // max(1, self.max_cells[1]))
+
 
 @dataclass(frozen=True, eq=False)
 class Request:

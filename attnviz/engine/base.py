@@ -25,8 +25,8 @@ class Engine(Protocol):
     Notes
     -----
     Accuracy: for each stage max|engine − ref| ≤ 2·max|plain − ref| + 4·ε·B with ε = 2⁻²³, ref the float64
-    definition on the same float32 inputs, plain straightforward float32 numpy, and B = max Σ|q||k| for scores,
-    that ÷ (√d_k · strength) for scaled, 1 for weights, max|v| for outputs.
+    definition on the same float32 inputs, plain straightforward float32 numpy, and B = max Σ|q||k| for
+    scores, that ÷ (√d_k · strength) for scaled, 1 for weights, max|v| for outputs.
     """
 
     @property

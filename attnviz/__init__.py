@@ -1,0 +1,132 @@
+"""attnviz: see and change scaled dot-product attention.
+
+Importing this loads neither Qt nor numpy; each of the functions below loads what it needs when it is called.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from attnviz.core.inputs import Inputs
+    from attnviz.engine.arrays import Attention
+
+__version__ = "0.1.0"
+
+__all__ = ["Attention", "Inputs", "__version__", "compute", "view"]
+
+
+def compute(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    mask: str | ArrayLike = "causal",
+    scale_strength: float = 1.0,
+    mask_fill: float = -math.inf,
+) -> Attention:
+    """Give every stage of attention for every head.
+
+    Parameters
+    ----------
+    q, k, v
+        Arrays of shape (n_heads, n, d_k), (n_heads, n, d_k) and (n_heads, n, d_v), or without the first axis
+        for a single head. Anything ``numpy.asarray`` can read: lists, torch tensors on the CPU. At
+        most 2,048 tokens.
+    mask
+        ``causal`` (a query sees itself and what came before), ``none``, or a bool array of shape (n, n), True
+        where the query (row) may attend to the key (column).
+    scale_strength
+        0.01 to 100; divides the scores after √d_k, like a temperature.
+    mask_fill
+        What hidden scores are set to: −∞, or a finite number.
+
+    Returns
+    -------
+    Attention
+        ``scores``, ``scaled``, ``masked`` and ``weights`` of shape (n_heads, n, n), rows are queries and
+        columns keys, and ``head_output`` of shape (n_heads, n, d_v); float32, read-only.
+
+    Raises
+    ------
+    attnviz.core.errors.InputError
+        A ValueError whose sentence says what does not fit.
+
+    Examples
+    --------
+    >>> import attnviz
+    >>> k = [[2, 0], [0, 2], [1, 1]]
+    >>> toy = attnviz.compute(q=[[2, 0], [0, 2], [0, 2]], k=k, v=k)
+    >>> toy.weights[0, 2].round(3).tolist()
+    [0.045, 0.768, 0.187]
+    """
+    from attnviz.engine import arrays
+
+    return arrays.attention_of(
+        arrays.inputs_from_arrays(q, k, v, mask=mask, scale_strength=scale_strength, mask_fill=mask_fill)
+    )
+
+
+def view(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    tokens: Sequence[str] | None = None,
+    *,
+    mask: str | ArrayLike = "causal",
+    scale_strength: float = 1.0,
+    mask_fill: float = -math.inf,
+    names: Sequence[str] | None = None,
+) -> None:
+    """Open the window on these vectors and return when it is closed.
+
+    Parameters
+    ----------
+    q, k, v, mask, scale_strength, mask_fill
+        As in ``compute``.
+    tokens
+        One text per token; None: numbers from 0.
+    names
+        One name per head; None: numbers from 0.
+
+    Raises
+    ------
+    attnviz.core.errors.InputError
+        A ValueError whose sentence says what does not fit.
+    """
+    from dataclasses import replace
+
+    from attnviz.engine.arrays import inputs_from_arrays
+    from attnviz.text.joining import join
+
+    inputs = inputs_from_arrays(
+        q,
+        k,
+        v,
+        tokens=tokens,
+        names=names,
+        mask=mask,
+        scale_strength=scale_strength,
+        mask_fill=mask_fill,
+    )
+    from attnviz.gui.app import view_inputs
+
+    view_inputs(replace(inputs, text=join(inputs.tokens)))
+
+
+def __getattr__(name: str) -> Any:
+    """Load the public classes when they are first asked for (PEP 562)."""
+    if name == "Inputs":
+        from attnviz.core.inputs import Inputs
+
+        return Inputs
+    if name == "Attention":
+        from attnviz.engine.arrays import Attention
+
+        return Attention
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

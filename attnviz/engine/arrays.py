@@ -1,0 +1,221 @@
+"""From plain arrays to a document, and all stages of all heads as plain arrays, for ``attnviz.compute``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import (
+    MAX_TOKENS,
+    FloatArray,
+    Head,
+    Inputs,
+    as_numbers,
+    checked_vectors,
+)
+from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
+from attnviz.core.request import Request
+from attnviz.core.stages import STAGE_NAMES
+from attnviz.engine.base import Engine
+from attnviz.engine.numpy_engine import NumpyEngine
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """All stages of all heads, float32 and read-only.
+
+    Attributes
+    ----------
+    scores, scaled, masked, weights
+        Shape (n_heads, n, n); rows are queries, columns keys. Hidden cells of ``masked`` hold the mask value.
+    head_output
+        Σ weight × v, shape (n_heads, n, d_v).
+    """
+
+    scores: FloatArray
+    scaled: FloatArray
+    masked: FloatArray
+    weights: FloatArray
+    head_output: FloatArray
+
+
+def attention_of(inputs: Inputs, engine: Engine | None = None) -> Attention:
+    """Compute every stage of every head; all heads need the same d_v. Without an engine numpy's is used."""
+    own = engine or NumpyEngine()
+    n_heads, n = inputs.n_heads, inputs.n_tokens
+    squares = {stage: np.empty((n_heads, n, n), np.float32) for stage in STAGE_NAMES}
+    output = np.empty((n_heads, n, inputs.heads[0].d_v), np.float32)
+    try:
+        for head in range(n_heads):
+            stages = own.compute(Request.whole(inputs, head))
+            assert stages is not None  # nobody cancels
+            for stage, square in squares.items():
+                for first, block in stages.picture(stage).changed_blocks(None):
+                    square[head, first : first + len(block)] = block
+            output[head] = stages.head_outputs[head]
+    finally:
+        if engine is None:
+            own.close()
+    for array in (*squares.values(), output):
+        array.flags.writeable = False
+    return Attention(**squares, head_output=output)
+
+
+def inputs_from_arrays(
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    tokens: Sequence[str] | None = None,
+    names: Sequence[str] | None = None,
+    mask: str | ArrayLike = "causal",
+    scale_strength: float = 1.0,
+    mask_fill: float = -math.inf,
+) -> Inputs:
+    """Make a document of q, k and v, arrays of shape (n_heads, n, d), or (n, d) for one head.
+
+    Parameters
+    ----------
+    tokens
+        n strings; None: numbers from 0.
+    names
+        n_heads strings; None: numbers from 0.
+    mask
+        ``causal``, ``none``, or a bool array of shape (n, n), True where the query (row) may attend to the
+        key (column).
+
+    Raises
+    ------
+    InputError
+        When shapes disagree or a value cannot be taken; the sentence names the axis and both sizes.
+    """
+    stacks = _checked_stacks({"q": q, "k": k, "v": v})
+    n_heads, n, _ = stacks["q"].shape
+    labels, head_names = _checked_tokens(tokens, n), _checked_names(names, n_heads)
+    heads = []
+    for head in range(n_heads):
+        place = "" if n_heads == 1 else f", head {head}"
+        vectors = {which: checked_vectors(stack[head], f"{which}{place}") for which, stack in stacks.items()}
+        heads.append(Head(head_names[head], vectors["q"], vectors["k"], vectors["v"]))
+    return Inputs(
+        " ".join(labels),
+        labels,
+        tuple(heads),
+        _checked_mask(mask),
+        _as_float(mask_fill, "mask_fill"),
+        _as_float(scale_strength, "scale_strength"),
+    )
+
+
+def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+    """Give q, k and v as arrays of shape (n_heads, n, d) that fit each other."""
+    arrays = {which: as_numbers(_as_array(values, which), which) for which, values in given.items()}
+    for which, array in arrays.items():
+        if array.size == 0:
+            raise InputError(
+                "{which} is empty (shape {got}); at least one head, token and dimension are needed.",
+                which=which,
+                got=array.shape,
+            )
+        if array.ndim not in (2, 3):
+            raise InputError(
+                "{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted.", which=which, got=array.shape
+            )
+    q_shape = arrays["q"].shape
+    for which in ("k", "v"):
+        shape = arrays[which].shape
+        if len(shape) != len(q_shape):
+            raise InputError(
+                "q has shape {q} and {which} has shape {got}; both need the same number of axes.",
+                which=which,
+                q=q_shape,
+                got=shape,
+            )
+        if len(shape) == 3 and shape[0] != q_shape[0]:
+            raise InputError(
+                "q has {q} heads and {which} has {got} (axis 0); both need the same number.",
+                which=which,
+                q=q_shape[0],
+                got=shape[0],
+            )
+        if shape[-2] != q_shape[-2]:
+            raise InputError(
+                "q has {q} tokens and {which} has {got} (axis {axis}); as many keys as queries are wanted.",
+                which=which,
+                q=q_shape[-2],
+                got=shape[-2],
+                axis=len(shape) - 2,
+            )
+        if which == "k" and shape[-1] != q_shape[-1]:
+            raise InputError(
+                "q has {q} dimensions and k has {got} (axis {axis}); both need the same d_k.",
+                q=q_shape[-1],
+                got=shape[-1],
+                axis=len(shape) - 1,
+            )
+    if q_shape[-2] > MAX_TOKENS:
+        raise InputError(
+            "There are {got} tokens; at most {wanted} are possible.", got=q_shape[-2], wanted=MAX_TOKENS
+        )
+    return arrays if len(q_shape) == 3 else {which: array[None] for which, array in arrays.items()}
+
+
+def _as_array(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise InputError(
+            "{what} is ragged: its rows differ in length; all rows need the same.", what=what
+        ) from None
+    except Exception as error:  # such as a tensor on a GPU: only its own library knows why
+        raise InputError(
+            "{what} cannot be read as an array of numbers: {why}", what=what, why=error
+        ) from error
+
+
+def _checked_mask(mask: str | ArrayLike) -> Mask:
+    if isinstance(mask, str):
+        if mask == CausalMask.kind:
+            return CausalMask()
+        if mask == NoMask.kind:
+            return NoMask()
+        raise InputError("There is no mask “{got}”; causal, none or a bool array is wanted.", got=mask)
+    return CustomMask(_as_array(mask, "The mask"))
+
+
+def _checked_tokens(tokens: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if tokens is None:
+        return tuple(str(index) for index in range(count))
+    labels = tuple(str(token) for token in tokens)
+    if len(labels) != count:
+        raise InputError(
+            "{got} tokens were given for arrays of {wanted}; one each is needed.",
+            got=len(labels),
+            wanted=count,
+        )
+    return labels
+
+
+def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if names is None:
+        return tuple(str(index) for index in range(count))
+    labels = tuple(str(name) for name in names)
+    if len(labels) != count:
+        raise InputError(
+            "{got} names were given for {wanted} heads; one each is needed.", got=len(labels), wanted=count
+        )
+    return labels
+
+
+def _as_float(value: object, what: str) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]  # this is the question
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("{what} is {got}, not a number.", what=what, got=repr(value)[:40]) from None

@@ -1,0 +1,166 @@
+"""The float32 arithmetic of a block of rows: scale, mask, softmax and pooling.
+
+No threads, no sharing and no Stages here. A block has ``rows`` queries and ``n_key`` keys. Functions are pure
+but for what they write to ``out``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.inputs import Inputs, divisor
+from attnviz.core.masks import CausalMask, Mask, NoMask
+
+FloatArray = NDArray[np.float32]
+IntArray = NDArray[np.intp]
+Rows = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """One head and all that decides its weights.
+
+    Attributes
+    ----------
+    q, k, v
+        float32 (n_query, d_k), (n_key, d_k), (n_key, d_v).
+    divisor
+        √d_k · scale strength, in float32.
+    mask
+        What each query may attend to.
+    fill
+        What hidden cells are set to before softmax, in float32.
+    """
+
+    q: FloatArray
+    k: FloatArray
+    v: FloatArray
+    divisor: np.float32
+    mask: Mask
+    fill: np.float32
+
+    @classmethod
+    def of(cls, inputs: Inputs, head: int) -> Problem:
+        """Take one head out of a document."""
+        vectors = inputs.heads[head]
+        by = np.float32(divisor(vectors.d_k, inputs.scale_strength))
+        return cls(vectors.q, vectors.k, vectors.v, by, inputs.mask, np.float32(inputs.mask_fill))
+
+    @property
+    def n_key(self) -> int:
+        """Number of keys."""
+        return len(self.k)
+
+    @property
+    def hides_wholly(self) -> bool:
+        """True where hidden keys get no weight at all: the mask value is −∞."""
+        return bool(self.fill == -math.inf)
+
+    def hidden(self, rows: Rows) -> Hidden:
+        """Say which cells of the half-open range of rows are hidden."""
+        n_key = self.n_key
+        if isinstance(self.mask, NoMask):
+            return Hidden(n_key, n_key, None)
+        if isinstance(self.mask, CausalMask):
+            first, seen = min(rows[0], n_key), min(rows[1], n_key)
+            return Hidden(first, seen, ~self.mask.allowed(rows, (first, seen)))
+        return Hidden(0, n_key, ~self.mask.allowed(rows, (0, n_key)))
+
+    def reach(self, hidden: Hidden) -> int:
+        """Give how many keys, from 0, can have any weight in the block."""
+        return hidden.seen if self.hides_wholly else self.n_key
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """Hidden cells of a block: before key ``first`` none, from key ``seen`` on all, between them ``cells``.
+
+    ``cells`` is bool (rows, seen − first), True = hidden; None where the block hides nothing.
+    """
+
+    first: int
+    seen: int
+    cells: NDArray[np.bool_] | None
+
+    def of_rows(self, rows: IntArray) -> Hidden:
+        """Give the same for some rows of the block, counted from its first."""
+        return self if self.cells is None else Hidden(self.first, self.seen, self.cells[rows])
+
+    def hides_all(self, keys: IntArray) -> bool:
+        """Say whether no row of the block may attend to any of these keys."""
+        if self.cells is None:
+            return keys.size == 0
+        near = keys[keys < self.seen]
+        return bool((near >= self.first).all()) and bool(self.cells[:, near - self.first].all())
+
+
+def scale(scores: FloatArray, by: np.float32, out: FloatArray) -> None:
+    """Stage 2: scores / by. A true division, so that the arithmetic shown holds to the last bit."""
+    np.divide(scores, by, out=out)
+
+
+def apply_mask(scaled: FloatArray, hidden: Hidden, fill: np.float32, out: FloatArray) -> None:
+    """Stage 3: scaled, with hidden cells set to ``fill``; ``out`` may be ``scaled`` itself."""
+    if out is not scaled:
+        np.copyto(out[:, : hidden.seen], scaled[:, : hidden.seen])
+    if hidden.cells is not None:
+        np.copyto(out[:, hidden.first : hidden.seen], fill, where=hidden.cells)
+        out[:, hidden.seen :] = fill
+
+
+def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Stage 4: write the weights to ``out`` (may be ``masked`` itself), give each row's maximum and sum.
+
+    Parameters
+    ----------
+    masked
+        float32 (rows, n_key).
+    reach
+        Keys from here on have no weight and are not looked at.
+
+    Returns
+    -------
+    tuple
+        The maximum of masked and the sum of exp(masked − maximum), float32 (rows,). A row with no key to
+        attend to has −∞ and 0, and weights 0.
+    """
+    seen, exponentials = masked[:, :reach], out[:, :reach]
+    top = seen.max(axis=1)
+    is_empty = top == -math.inf
+    if is_empty.any():  # −∞ − −∞ would be NaN
+        np.subtract(seen, np.where(is_empty, np.float32(0), top)[:, None], out=exponentials)
+        np.exp(exponentials, out=exponentials)
+        total = exponentials.sum(axis=1)
+        exponentials /= np.where(is_empty, np.float32(1), total)[:, None]
+    else:
+        np.subtract(seen, top[:, None], out=exponentials)
+        np.exp(exponentials, out=exponentials)
+        total = exponentials.sum(axis=1)
+        exponentials /= total[:, None]
+    out[:, reach:] = 0
+    return top, total
+
+
+def pool_largest(values: FloatArray, hidden: NDArray[np.bool_], bins: tuple[int, int]) -> FloatArray:
+    """Give for each bin of (rows, keys) the allowed value of largest magnitude, −∞ where a bin has none.
+
+    Of two equal magnitudes with different signs the positive one stands.
+    """
+    high = _pool(np.maximum, np.where(hidden, np.float32(-np.inf), values), bins)
+    low = _pool(np.minimum, np.where(hidden, np.float32(np.inf), values), bins)
+    return np.where(high >= -low, high, low)
+
+
+def pool_maximum(weights: FloatArray, hidden: NDArray[np.bool_], bins: tuple[int, int]) -> FloatArray:
+    """Give for each bin of (rows, keys) the largest allowed weight, 0 where a bin has none."""
+    return _pool(np.maximum, np.where(hidden, np.float32(0), weights), bins)
+
+
+def _pool(how: np.ufunc, values: FloatArray, bins: tuple[int, int]) -> FloatArray:
+    by_key = how.reduceat(values, np.arange(0, values.shape[1], bins[1]), axis=1)
+    pooled: FloatArray = how.reduceat(by_key, np.arange(0, values.shape[0], bins[0]), axis=0)
+    return pooled

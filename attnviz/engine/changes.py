@@ -1,0 +1,78 @@
+"""What differs between an earlier problem and the present one: all else an engine need not compute again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.stages import Stages
+from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
+
+_NONE: IntArray = np.empty(0, np.intp)
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """Changed rows of q, k and v as sorted indices, and whether scale or mask are others."""
+
+    q: IntArray
+    k: IntArray
+    v: IntArray
+    is_rescaled: bool
+    is_remasked: bool
+
+    @classmethod
+    def between(cls, old: Problem, new: Problem) -> Changes | None:
+        """Compare two problems; None where they differ in shape. Arrays that are one object cost nothing."""
+        if old.q.shape != new.q.shape or old.k.shape != new.k.shape:
+            return None
+        v_rows = np.arange(len(new.v)) if old.v.shape != new.v.shape else _changed_rows(old.v, new.v)
+        is_remasked = old.fill != new.fill or not (old.mask is new.mask or old.mask.equals(new.mask))
+        return cls(
+            _changed_rows(old.q, new.q),
+            _changed_rows(old.k, new.k),
+            v_rows,
+            old.divisor != new.divisor,
+            is_remasked,
+        )
+
+    def q_within(self, rows: Rows) -> IntArray:
+        """Give the changed rows of q in a half-open range."""
+        return self.q[slice(*np.searchsorted(self.q, rows))]
+
+    def keep_scores(self, rows: Rows) -> bool:
+        """Say whether scores of a block of rows stay as they were."""
+        return self.k.size == 0 and self.q_within(rows).size == 0
+
+    def keep_weights(self, problem: Problem, rows: Rows) -> bool:
+        """Say whether masked scores and weights of a block of rows stay as they were."""
+        if self.is_rescaled or self.is_remasked or self.q_within(rows).size:
+            return False
+        return self.k.size == 0 or problem.hidden(rows).hides_all(self.k)
+
+    def keep_values(self, problem: Problem, rows: Rows) -> bool:
+        """Say whether the values that a block of rows can mix stay as they were."""
+        return self.v.size == 0 or (problem.hides_wholly and problem.hidden(rows).hides_all(self.v))
+
+
+def earlier_output(previous: Stages | None, inputs: Inputs, head: int) -> tuple[FloatArray, Problem] | None:
+    """Find an output computed before and the problem it answers.
+
+    It is that of the very same vectors, wherever their head was, or else that of the head in this place.
+    """
+    if previous is None:
+        return None
+    was, now = previous.request.inputs, inputs.heads[head]
+    places = [head, *(place for place in range(was.n_heads) if place != head)]
+    known = [place for place in places if place in previous.head_outputs]
+    for place in known:
+        old = was.heads[place]
+        if old.q is now.q and old.k is now.k and old.v is now.v:
+            return previous.head_outputs[place], Problem.of(was, place)
+    return (previous.head_outputs[head], Problem.of(was, head)) if head in known else None
+
+
+def _changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
+    return _NONE if old is new else np.flatnonzero((old != new).any(axis=1))
