@@ -12,7 +12,11 @@ from attnviz.core.numbers import format_shortest
 
 def shortest_texts(row: NDArray[np.float32]) -> list[str]:
     """Give what ``format_shortest`` gives for each number of a row, several times as fast."""
-    return [_plain(text, value) for text, value in zip(map(str, row), row, strict=True)]
+    # What a mask hides is the same number over and over; formatting is slow, sorting is not. By bits: −0 is not 0.
+    bits, places = np.unique(np.ascontiguousarray(row, np.float32).view(np.uint32), return_inverse=True)
+    values = bits.view(np.float32)
+    texts = [_plain(text, value) for text, value in zip(map(str, values), values, strict=True)]
+    return [texts[place] for place in places.tolist()]
 
 
 def json_texts(row: NDArray[np.float32]) -> list[str]:

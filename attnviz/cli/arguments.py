@@ -1,0 +1,113 @@
+"""What the subcommands share: a parser whose errors are sentences, the document, checked values."""
+
+from __future__ import annotations
+
+import argparse
+import locale
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
+from attnviz.core.numbers import shorten
+from attnviz.core.selection import Selection
+from attnviz.io.presets import DEFAULT, load_preset
+from attnviz.io.session import open_session
+
+_WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
+
+
+class UsageError(AttnvizError):
+    """Arguments that make no sense, in one sentence."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that raises UsageError and takes no abbreviated options."""
+
+    def __init__(self, program: str, description: str, epilog: str | None = None) -> None:
+        super().__init__(
+            prog=program,
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    def add_document(self) -> None:
+        """Add the two ways to name a document."""
+        self.add_argument("file", metavar="FILE", nargs="?", help="session to work on (.attnviz)")
+        self.add_argument(
+            "--preset", metavar="NAME", help=f"preset to work on (default, without FILE: {DEFAULT})"
+        )
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError in place of printing the usage and exiting."""
+        raise UsageError(
+            "{problem}; see {program} --help.",
+            problem=shorten(message[:1].upper() + message[1:], 300),
+            program=self.prog,
+        )
+
+
+def document(file: str | None, preset: str | None, language: str | None = None) -> tuple[Inputs, Selection]:
+    """Give the document that FILE or --preset names, the default preset where neither is given.
+
+    Raises
+    ------
+    UsageError
+        When both are given.
+    FileError
+        When there is no such preset, or the session cannot be opened.
+    """
+    if file is not None and preset is not None:
+        raise UsageError("A file and a preset were given; name one of them.")
+    if file is not None:
+        session = open_session(Path(file))
+        return session.inputs, session.selection
+    loaded = load_preset(DEFAULT if preset is None else preset, language)
+    return loaded.inputs, loaded.selection
+
+
+def whole_number(option: str, text: str) -> int:
+    """Give an option's text as an integer.
+
+    Raises
+    ------
+    UsageError
+        When it is none, or has more than nine digits.
+    """
+    if not _WHOLE.fullmatch(text):
+        raise UsageError(
+            "{option} {got} makes no sense; a whole number is wanted.",
+            option=option,
+            got=f"“{shorten(text)}”",
+        )
+    return int(text)
+
+
+def one_of(option: str, text: str, choices: Sequence[str]) -> str:
+    """Give an option's text if it is one of the choices.
+
+    Raises
+    ------
+    UsageError
+        When it is not; the sentence lists them.
+    """
+    if text not in choices:
+        raise UsageError(
+            "{option} “{got}” is not there; choose one of {choices}.",
+            option=option,
+            got=shorten(text),
+            choices=", ".join(choices),
+        )
+    return text
+
+
+def system_language(environment: Mapping[str, str]) -> str:
+    """Give ``ja`` or ``en``: what the environment, or else the system's locale, asks for."""
+    asked = next(
+        (environment[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environment.get(name)), None
+    )
+    return "ja" if (asked or locale.getlocale()[0] or "").lower().startswith("ja") else "en"

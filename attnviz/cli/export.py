@@ -1,0 +1,92 @@
+"""``attnviz export``: the numbers of a stage as CSV, NPZ or JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnviz.cli.arguments import Parser, UsageError, document, one_of, whole_number
+from attnviz.core.inputs import Inputs
+from attnviz.core.request import Request, check_index
+from attnviz.core.stages import Stages
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.io.atomic import check_writable
+from attnviz.io.export import STAGES, check_stage, write_stages
+from attnviz.io.tables import csv_rows
+
+STANDARD_OUTPUT = "-"
+_EPILOG = """\
+A CSV file holds one head (head 0 without --head): a header with an empty first cell and the key
+tokens (dimension names for head_output), then a row per query beginning with its token. NPZ and
+JSON hold all heads, (n_heads, n_query, n_key), or with --head that one, (n_query, n_key); beside
+them "tokens". Where heads differ in d_v, an NPZ file holds head_output_0, head_output_1, ... in
+place of head_output. Hidden cells before softmax are -inf (in JSON the text "-inf")."""
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What to export; ``output`` None is standard output, ``head`` None all heads (in CSV head 0)."""
+
+    inputs: Inputs
+    stage: str
+    head: int | None
+    output: Path | None
+
+
+def parse(argv: Sequence[str]) -> ExportOptions:
+    """Give the options that arguments ask for.
+
+    Raises
+    ------
+    AttnvizError
+        When they make no sense; nothing was computed or written.
+    """
+    parser = Parser("attnviz export", "Write the numbers of a stage to a file.", _EPILOG)
+    parser.add_document()
+    parser.add_argument(
+        "--stage", metavar="STAGE", default="weights", help=f"{', '.join(STAGES)} (default: weights)"
+    )
+    parser.add_argument("--head", metavar="N", help="index of a head, from 0")
+    parser.add_argument(
+        "-o", dest="output", metavar="OUT", help="file to write: .csv, .npz or .json; - is CSV here"
+    )
+    given = parser.parse_args(argv)
+    if given.output is None:
+        raise UsageError("Say where to write: -o OUT.csv, OUT.npz, OUT.json or -.")
+    stage = one_of("--stage", given.stage, STAGES)
+    output = None if given.output == STANDARD_OUTPUT else Path(given.output)
+    check_stage(stage, "-.csv" if output is None else output)
+    head = None if given.head is None else whole_number("--head", given.head)
+    inputs, _ = document(given.file, given.preset)
+    if head is not None:
+        check_index("head", head, inputs.n_heads)
+    if output is not None:
+        check_writable(output)
+    return ExportOptions(inputs, stage, head, output)
+
+
+def run(options: ExportOptions) -> Iterator[bytes]:
+    """Compute, and write the file; give what goes to standard output.
+
+    Raises
+    ------
+    FileError
+        When the file cannot be written; an old one stays as it was.
+    """
+    one_head = options.head is not None or options.output is None or options.output.suffix.lower() == ".csv"
+    wanted = [options.head or 0] if one_head else range(options.inputs.n_heads)
+    heads = _computed(options.inputs, wanted)
+    if options.output is None:
+        return csv_rows(heads[0], options.stage)
+    write_stages(options.output, heads, options.stage, one_head=one_head)
+    return iter(())
+
+
+def _computed(inputs: Inputs, heads: Sequence[int]) -> list[Stages]:
+    engine = NumpyEngine()
+    try:
+        answers = [engine.compute(Request.whole(inputs, head)) for head in heads]
+    finally:
+        engine.close()
+    return [stages for stages in answers if stages is not None]  # None is for those who cancel

@@ -1,0 +1,66 @@
+"""``attnviz [FILE]``: what to open the window on, refused before Qt is loaded where it cannot be."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attnviz.cli.arguments import Parser, UsageError
+from attnviz.io.errors import shown
+from attnviz.io.session import open_session
+
+COMMANDS = {
+    "presets": "list the presets",
+    "engines": "list what can compute here",
+    "render": "draw a picture (PNG)",
+    "export": "write the numbers of a stage (CSV, NPZ, JSON)",
+}
+_EPILOG = "\n".join(
+    [
+        "commands (each has its own --help):",
+        *(f"  attnviz {name:9}{what}" for name, what in COMMANDS.items()),
+        "",
+        "A file that is named like a command is opened as ./NAME.",
+    ]
+)
+
+
+def parse(argv: Sequence[str], version: str) -> str | None:
+    """Give the path of the session to open, or None for none.
+
+    Raises
+    ------
+    AttnvizError
+        When the session cannot be opened, or there is no display to open a window on.
+    """
+    parser = Parser("attnviz", "See and change scaled dot-product attention.", _EPILOG)
+    parser.add_argument("file", metavar="FILE", nargs="?", help="session to open (.attnviz)")
+    parser.add_argument("--version", action="version", version=f"attnviz {version}")
+    file: str | None = parser.parse_args(argv).file
+    if file is not None:
+        if not Path(file).suffix and not os.path.lexists(file):
+            raise UsageError(
+                "There is no command and no file “{got}”; commands are {wanted}.",
+                got=shown(file),
+                wanted=", ".join(COMMANDS),
+            )
+        open_session(file)
+    check_display(os.environ, sys.platform)
+    return file
+
+
+def check_display(environment: Mapping[str, str], platform: str) -> None:
+    """Refuse to open a window where there is certainly no display, which would end the process.
+
+    Raises
+    ------
+    UsageError
+        On Linux without X11, Wayland or a platform of Qt's asked for by name.
+    """
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if platform == "linux" and not any(environment.get(name) for name in named):
+        raise UsageError(
+            "There is no display to open a window on; attnviz render draws a picture without one."
+        )

@@ -1,0 +1,169 @@
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from attnviz.__main__ import main
+from attnviz.core.selection import Selection
+from attnviz.io.session import save_session
+from tests.io.documents import lone_weight_document, small_document
+
+
+@pytest.fixture
+def session(tmp_path):
+    path = tmp_path / "a.attnviz"
+    save_session(path, small_document(n_heads=2), Selection(1, 2, 0))
+    return str(path)
+
+
+def output(capfdbinary, *arguments):
+    assert main(["export", *arguments, "-o", "-"]) == 0
+    captured = capfdbinary.readouterr()
+    assert not captured.err
+    return captured.out.decode("utf-8")
+
+
+def table(text):
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def test_without_a_document_neko_is_exported(capfdbinary):
+    assert output(capfdbinary) == output(capfdbinary, "--preset", "neko", "--stage", "weights", "--head", "0")
+
+
+def test_neko_s_weights_are_the_published_ones(capfdbinary):
+    header, *rows = table(output(capfdbinary, "--preset", "neko"))
+    assert header == ["", *(row[0] for row in rows)]
+    assert rows[6][0] == "それ"
+    shown = [f"{float(cell) * 100:.1f}" for cell in rows[6][1:8]]
+    assert shown == ["18.8", "1.5", "65.7", "1.5", "6.1", "2.5", "3.7"]
+    assert rows[6][8:] == ["0", "0", "0"]
+
+
+def test_one_lone_weight_is_in_the_first_row_third_column(tmp_path, capfdbinary):
+    save_session(tmp_path / "lone.attnviz", lone_weight_document(), Selection())
+    rows = table(output(capfdbinary, str(tmp_path / "lone.attnviz")))
+    assert rows == [["", "a", "b", "c"], ["a", "0", "0", "1"], ["b", "0", "0", "0"], ["c", "0", "0", "0"]]
+
+
+def test_standard_output_and_a_file_hold_the_same_bytes(tmp_path, capfdbinary):
+    path = tmp_path / "a.csv"
+    assert main(["export", "--stage", "masked", "--head", "1", "-o", str(path)]) == 0
+    assert path.read_bytes().decode("utf-8") == output(capfdbinary, "--stage", "masked", "--head", "1")
+    assert b"-inf" in path.read_bytes()
+
+
+def test_head_output_has_the_dimensions_for_columns(capfdbinary):
+    header, *rows = table(output(capfdbinary, "--stage", "head_output"))
+    assert header == ["", "動物", "食べ物", "動作", "機能語"]
+    assert [f"{float(cell):.2f}" for cell in rows[6][1:]] == ["1.23", "2.01", "0.18", "0.12"]
+
+
+@pytest.mark.parametrize(("head", "shape"), [(None, (2, 3, 3)), ("0", (3, 3)), ("1", (3, 3))])
+def test_npz_and_json_hold_all_heads_unless_one_is_given(session, tmp_path, head, shape):
+    choice = [] if head is None else ["--head", head]
+    for suffix in ("npz", "json"):
+        out = str(tmp_path / f"a.{suffix}")
+        assert main(["export", session, "--stage", "all", *choice, "-o", out]) == 0
+    data = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    with np.load(tmp_path / "a.npz") as file:
+        assert set(file) == set(data) == {"tokens", "scores", "scaled", "masked", "weights", "head_output"}
+        assert file["scores"].shape == shape
+        assert np.array_equal(file["scores"], np.array(data["scores"], np.float32))
+        assert file["masked"][..., 0, 2].max() == -np.inf
+        assert np.ravel(np.array(data["masked"], object)[..., 0, 2])[0] == "-inf"
+
+
+def test_the_head_given_is_the_head_written(session, capfdbinary):
+    first, second = (output(capfdbinary, session, "--stage", "scores", "--head", head) for head in "01")
+    assert first != second
+    assert output(capfdbinary, session, "--stage", "scores") == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--head", "2"], "There is no head 2; 0 to 1 are there"),
+        (["--head", "-1"], "There is no head -1"),
+        (["--head", "1.5"], "a whole number is wanted"),
+        (["--head", "x"], "a whole number is wanted"),
+        (["--head", ""], "a whole number is wanted"),
+        (["--head", "1_0"], "a whole number is wanted"),
+        (["--head", "9" * 5000], "a whole number is wanted"),
+        (["--head"], "--head"),
+        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, all"),
+        (["--stage", "all"], "CSV"),
+        (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english are there"),
+        (["--preset", "../neko"], "There is no preset"),
+        (["--preset"], "--preset"),
+        (["none.attnviz"], "There is no file “none.attnviz”"),
+        (["none.attnviz", "--preset", "toy"], "A file and a preset were given"),
+        (["a", "b"], "b"),
+        (["--colour", "red"], "--colour"),
+        (["--sta", "all"], "--sta"),
+        ([""], "folder"),
+        (["a\0b"], "null"),
+        (["a\nb"], "a b"),
+        (["\udcff"], "There is no file"),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_sentence(arguments, words, tmp_path, capfd):
+    for target in ("-", str(tmp_path / "a.csv")):
+        assert main(["export", *arguments, "-o", target]) == 2
+        captured = capfd.readouterr()
+        assert not captured.out
+        assert words in captured.err
+        assert captured.err.count("\n") == 1
+        assert captured.err.endswith(".\n")
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("none/a.csv", "there is no folder"),
+        ("a.attnviz/a.csv", "is not a folder"),
+        ("a.txt", "does not end in .csv, .npz or .json"),
+        ("a", "does not end in .csv, .npz or .json"),
+        ("", "does not end in .csv, .npz or .json"),
+        ("folder.csv", "it is a folder"),
+        ("a" * 300 + ".csv", "the name is too long"),
+        ("a\0b.csv", "null"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused_in_one_sentence(session, tmp_path, target, words, capfd):
+    (tmp_path / "folder.csv").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    assert main(["export", session, "-o", str(tmp_path / target) if target else ""]) == 2
+    captured = capfd.readouterr()
+    assert words in captured.err
+    assert captured.err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_without_a_place_to_write_it_asks_for_one(capfd):
+    assert main(["export"]) == 2
+    assert "-o OUT.csv" in capfd.readouterr().err
+
+
+def test_a_damaged_session_is_refused(tmp_path, session, capfd):
+    content = (tmp_path / "a.attnviz").read_bytes()
+    (tmp_path / "bad.attnviz").write_bytes(content[:-30])
+    assert main(["export", str(tmp_path / "bad.attnviz"), "-o", "-"]) == 2
+    assert "damaged or cut short" in capfd.readouterr().err
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, capfd):
+    path = tmp_path / "a.npz"
+    path.write_bytes(b"old")
+
+    def full(_descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    assert main(["export", "--stage", "all", "-o", str(path)]) == 2
+    assert "the disk is full" in capfd.readouterr().err
+    assert path.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["a.npz"]
