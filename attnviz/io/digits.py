@@ -12,7 +12,7 @@ from attnviz.core.numbers import format_shortest
 
 def shortest_texts(row: NDArray[np.float32]) -> list[str]:
     """Give what ``format_shortest`` gives for each number of a row, several times as fast."""
-    # What a mask hides is the same number over and over; formatting is slow, sorting is not. By bits: −0 is not 0.
+    # What a mask hides is one number over and over; formatting is slow, sorting is not. By bits: −0 is not 0.
     bits, places = np.unique(np.ascontiguousarray(row, np.float32).view(np.uint32), return_inverse=True)
     values = bits.view(np.float32)
     texts = [_plain(text, value) for text, value in zip(map(str, values), values, strict=True)]
