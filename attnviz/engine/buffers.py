@@ -50,16 +50,21 @@ class Buffers:
         """Give an uninitialised float32 array of shape (rows, columns)."""
         if self._size < _SMALL or rows * columns * 4 > self._size:
             return np.empty((rows, columns), np.float32)
-        try:
-            memory = self._idle.pop()
-        except IndexError:
-            memory = np.empty(self._size, np.uint8)
-        return np.asarray(_Lease(self, memory, (rows, columns)))
+        return np.asarray(_Lease(self, self._memory(), (rows, columns)))
 
     def close(self) -> None:
         """Let all waiting memory go; what comes back later is let go too."""
         self._max_idle = 0
         self._idle.clear()
+
+    def _memory(self) -> NDArray[np.uint8]:
+        try:
+            # What came back while the size was changing may be of the old one.
+            while (memory := self._idle.pop()).nbytes != self._size:
+                pass
+        except IndexError:
+            return np.empty(self._size, np.uint8)
+        return memory
 
     def _take_back(self, memory: NDArray[np.uint8]) -> None:
         if memory.nbytes == self._size and self.idle_bytes < self._max_idle:

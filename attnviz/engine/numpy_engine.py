@@ -62,8 +62,8 @@ class NumpyEngine:
         def answer(*, is_partial: bool = False) -> Stages:
             return _answer(request, pictures, others, self.name, started, is_partial)
 
-        first = pictures.jobs[::-1]  # under a causal mask the last blocks are the longest
-        rest = [job for other in others.values() for job in other.jobs[::-1]]
+        first = pictures.take_jobs()
+        rest = [job for other in others.values() for job in other.take_jobs()]
         rest_work = sum(other.work for other in others.values())
         total = len(first) + len(rest)
         if progress is not None and rest_work >= _PARTIAL_WORK:
@@ -116,7 +116,7 @@ def _answer(
     is_partial: bool,
 ) -> Stages:
     """Put the parts together; partial ones hold, of the other heads, what an earlier answer knew."""
-    outputs = {head: other.seal() for head, other in others.items() if not (is_partial and other.jobs)}
+    outputs = {head: other.output() for head, other in others.items() if not (is_partial and other.work)}
     own = pictures.output()
     if own is not None:
         outputs[request.region.head] = own

@@ -14,6 +14,7 @@ from attnviz.engine.blocks import FloatArray, Hidden, IntArray, Problem, Rows
 from attnviz.engine.buffers import Buffers
 from attnviz.engine.changes import Changes
 from attnviz.engine.layout import Layout
+from attnviz.engine.team import Job
 
 Block = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """One block of each picture: scores, scaled, masked, weights."""
@@ -24,14 +25,12 @@ _EXP_COST = 32  # what mask and softmax of a cell cost, in multiply-adds
 
 
 class RegionPass:
-    """Computes one region: ``jobs`` may run in any order and in any threads, then ``finish`` gives the parts.
+    """Computes one region: its jobs may run in any order and in any threads; then its parts can be had.
 
     Attributes
     ----------
-    jobs
-        What is left to compute; empty where an earlier answer holds everything.
     work
-        Its size in multiply-adds, roughly.
+        Size of what is left to compute in multiply-adds, roughly; 0 where an earlier answer holds everything.
     """
 
     def __init__(self, request: Request, layout: Layout, previous: Stages | None, buffers: Buffers) -> None:
@@ -46,12 +45,17 @@ class RegionPass:
         self._blocks: list[Block | None] = [None] * len(layout.rows)
         self._cost = self._problem.n_key * (self._problem.q.shape[1] + self._problem.v.shape[1] + _EXP_COST)
         self.work = 0
-        self.jobs: list[Callable[[], None]] = []
-        for index, rows in enumerate(layout.rows):
-            job = self._plan(index, rows)
-            if job is not None:
-                self.jobs.append(job)
+        planned = [self._plan(index, rows) for index, rows in enumerate(layout.rows)]
+        self._jobs = [job for job in planned if job is not None]
         self._take_over_rows()
+
+    def take_jobs(self) -> list[Job]:
+        """Hand over what is left to compute, the longest jobs first.
+
+        Jobs hold this pass, so it must not hold them: memory in a cycle waits for the garbage collector.
+        """
+        jobs, self._jobs = self._jobs[::-1], []  # under a causal mask the last blocks take longest
+        return jobs
 
     def _compare(self) -> Changes | None:
         if self._old is None:
@@ -71,7 +75,7 @@ class RegionPass:
             return
         self._top, self._total = self._old.row_max, self._old.row_sum
         self._output = self._old.head_outputs[self._old.request.region.head] if self._mixes else None
-        if self.jobs:
+        if self._jobs:
             self._top, self._total = self._top.copy(), self._total.copy()
             if self._output is not None:
                 fits = self._output.shape == (n_rows, d_v)
@@ -79,7 +83,7 @@ class RegionPass:
 
     # What each block needs-------------------------------------------------------------------------------
 
-    def _plan(self, index: int, rows: Rows) -> Callable[[], None] | None:
+    def _plan(self, index: int, rows: Rows) -> Job | None:
         """Choose the cheapest way to a block; None: the earlier one stands as it is."""
         problem, changes, height = self._problem, self._changes, rows[1] - rows[0]
         cost = height * self._cost

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import threadpoolctl
 
+from attnviz.core import edits
 from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine import numpy_engine
@@ -157,6 +158,36 @@ def test_memory_of_another_size_is_let_go():
     assert buffers.idle_bytes == 0
     assert buffers.empty(128, 2048).shape == (128, 2048)
     buffers.close()
+
+
+def test_what_comes_back_late_is_not_taken_for_the_new_size():
+    buffers = Buffers()
+    buffers.resize(128, 512)
+    small = np.empty(128 * 512 * 4, np.uint8)
+    buffers.resize(128, 1024)
+    buffers._idle.append(small)  # as when an array dies in another thread in just that moment
+    array = buffers.empty(128, 1024)
+    array.fill(1)
+    assert not np.shares_memory(array, small)
+
+
+@pytest.mark.parametrize("edit", [None, "q", "k", "v"])
+def test_dropped_answers_give_their_memory_back_without_the_garbage_collector(engine, edit):
+    inputs = document(300, 8, n_heads=2)
+    request = Request.whole(inputs, extras=frozenset([HEAD_OUTPUTS]))
+    gc.collect()
+    gc.disable()
+    try:
+        stages = engine.compute(request, None, lambda *_: True)
+        if edit is not None:
+            changed = edits.set_vector_value(inputs, 0, edit, 150, 0, 2.0)
+            stages = engine.compute(Request.whole(changed), stages)
+        held = {id(b): b for stage in STAGE_NAMES for b in stages.picture(stage).blocks}
+        n_blocks, idle = len(held), engine._buffers.idle_bytes
+        del stages, held
+        assert engine._buffers.idle_bytes == idle + n_blocks * 128 * 300 * 4
+    finally:
+        gc.enable()
 
 
 def test_answers_outlive_the_engine_and_the_blocks_of_later_ones():
