@@ -95,6 +95,26 @@ def test_a_changed_value_changes_outputs_alone(engine):
     assert_same(now, full, exactly=True)
 
 
+@pytest.mark.parametrize("mask", ["causal", "none", "holes"])
+@pytest.mark.parametrize("mask_fill", [-math.inf, -1.0])
+@pytest.mark.parametrize(
+    "which", ["qv", "kv", "qk", "qkv", "k", "q strength", "k strength", "v mask", "q fill"]
+)
+def test_several_changes_at_once_are_all_seen(engine, mask, mask_fill, which):
+    def edit(inputs):
+        for array in which.split()[0]:
+            inputs = edits.set_vector_block(inputs, 0, array, 140, 3, [[2.5], [-1.0]])
+        if "strength" in which:
+            inputs = edits.set_scale_strength(inputs, 2.0)
+        if "mask" in which:
+            inputs = edits.set_mask(inputs, mask_of("holes", 300, seed=5))
+        return edits.set_mask_fill(inputs, -2.0) if "fill" in which else inputs
+
+    _, now, full = after(engine, document(300, 64, mask=mask, mask_fill=mask_fill), edit)
+    assert_same(now, full)
+    assert_accurate(now)
+
+
 @pytest.mark.parametrize(
     ("edit", "kept"),
     [
