@@ -44,7 +44,7 @@ HOMES = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know the settings of pytest-qt where it is switched off too, or pytest would refuse them as unknown."""
-    for name in ("qt_api", "qt_log_level_fail", "qt_default_raising"):
+    for name in ("qt_api", "qt_log_ignore", "qt_log_level_fail", "qt_default_raising"):
         try:
             parser.addini(name, "a setting of pytest-qt, which is switched off")
         except ValueError:  # pytest-qt is there and has it
