@@ -75,7 +75,9 @@ def render_image(
     width, height = size
     image = QImage(width, height, QImage.Format.Format_RGB32)
     if image.isNull():
-        raise InputError("There is no memory for a picture of {width} × {height} px.", width=width, height=height)
+        raise InputError(
+            "There is no memory for a picture of {width} × {height} px.", width=width, height=height
+        )
     image.fill(theme.ground)
     scene = QGraphicsScene()
     board = StageBoard(scene, theme)

@@ -16,6 +16,7 @@ HEADER, LEGEND = 26.0, 18.0
 CORNER = 28.0  # two lines that name the axes
 CLOSE = 4.0
 MIN_NUMBER_HEIGHT = 13.0
+LARGE_FROM = 26.0  # px of height, from which on numbers are larger where their width allows
 _WIDEST_CELL = 2.5  # cells are square, or up to so much wider where numbers then fit
 _LABEL_ROOM = 16.0  # … and so wide where labels of keys then stand apart
 _AIR = 1.3
@@ -35,14 +36,15 @@ class Measures:
         The tallest token across its line.
     corner
         The names of the axes.
-    number
-        A number in a cell.
+    number, large_number
+        A number in a cell, in both sizes.
     """
 
     widest: float
     tallest: float
     corner: float
     number: float
+    large_number: float
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,9 @@ class BoardPlan:
     has_corner: bool
 
 
-def plan_board(width: float, height: float, n_query: int, n_key: int, measures: Measures, n_panels: int) -> BoardPlan:
+def plan_board(
+    width: float, height: float, n_query: int, n_key: int, measures: Measures, n_panels: int
+) -> BoardPlan:
     """Lay out four panels two by two, or one panel alone.
 
     Parameters
@@ -123,7 +127,9 @@ def label_places(
     for index in (*always, *range(-(-begin // step) * step, end, step)):
         centre = (index + 0.5 - first) * cell
         apart = index not in taken and (
-            step == 1 or not always or all(abs(centre - taken[other]) >= pitch - 0.01 for other in always if other in taken)
+            step == 1
+            or not always
+            or all(abs(centre - taken[other]) >= pitch - 0.01 for other in always if other in taken)
         )
         if begin <= index < end and 0.0 <= centre <= length and apart:
             taken[index] = centre
@@ -159,21 +165,23 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         across = max(min(measures.tallest, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
         keys_across = measures.widest + 2 * CLOSE > room_w / n_key
         columns = (across if keys_across else along) if has_labels else 0.0
-        cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures.number)
+        cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
         if keys_across is False and measures.widest + 2 * CLOSE > cell_w:
             keys_across, columns = True, across if has_labels else 0.0
-            cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures.number)
+            cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
         if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
             return _Parts(left, header, columns, below, cell_w, cell_h, keys_across, keeps == "all")
     raise AssertionError("the last choice always holds")
 
 
-def _cell(room_w: float, room_h: float, n_query: int, n_key: int, number: float) -> tuple[float, float]:
+def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Measures) -> tuple[float, float]:
     """Give (width, height) of a cell: square, or wider just so far that numbers fit."""
     widest, tallest = max(room_w, 0.25) / n_key, max(room_h, 0.25) / n_query
     side = min(widest, tallest)
-    wide = side
-    if tallest >= MIN_NUMBER_HEIGHT and side < number <= min(widest, _WIDEST_CELL * side):
+    wide, number = side, measures.number
+    if side >= LARGE_FROM and measures.large_number <= min(widest, 1.5 * side):
+        wide = max(side, measures.large_number)
+    elif tallest >= MIN_NUMBER_HEIGHT and side < number <= min(widest, _WIDEST_CELL * side):
         wide = min(widest, _WIDEST_CELL * side, number * 1.15)
     elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
         wide = min(widest, _LABEL_ROOM)

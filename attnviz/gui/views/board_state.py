@@ -152,7 +152,10 @@ def scale_remark(stages: Stages | None) -> str:
     """Give what scores are divided by, in numbers, such as ``√4 = 2``."""
     if stages is None:
         return ""
-    d_k, strength = stages.request.inputs.heads[stages.request.region.head].d_k, stages.request.inputs.scale_strength
+    d_k, strength = (
+        stages.request.inputs.heads[stages.request.region.head].d_k,
+        stages.request.inputs.scale_strength,
+    )
     root, total = math.sqrt(d_k), math.sqrt(d_k) * strength
     if strength == 1.0:
         return f"√{d_k} = {trimmed(root)}"

@@ -8,17 +8,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.gui.colormaps import HIDDEN, text_colour
-from attnviz.gui.views.board_layout import MIN_NUMBER_HEIGHT
+from attnviz.gui.views.board_layout import LARGE_FROM, MIN_NUMBER_HEIGHT
 from attnviz.gui.views.board_state import BoardState
 from attnviz.gui.views.token_text import Labels
 
 _GAPS_FROM = 8.0  # px; smaller cells touch
 _MOST_NUMBERS = 6000
-_LARGE = (56.0, 26.0)  # cells from this size on carry larger numbers
 
 Formatter = Callable[[float, int], str]
 
@@ -28,6 +27,7 @@ class CellLayer(QGraphicsItem):
 
     def __init__(self, state: BoardState, parent: QGraphicsItem) -> None:
         super().__init__(parent)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.state = state
         self.plot = QRectF()
         self.hatch: QImage | None = None
@@ -38,7 +38,7 @@ class CellLayer(QGraphicsItem):
         self._indices: NDArray[np.uint8] | None = None
         self._table: NDArray[np.uint8] | None = None
         self._shown: tuple[object, ...] = ()
-        self._rows: dict[int, list[tuple[QColor, float, float, str]]] = {}
+        self._rows: dict[int, list[tuple[QColor, float, QPointF, QStaticText, str]]] = {}
         self._labels: Labels | None = None
         self._decimals = 0
         self._first = (0, 0)
@@ -53,11 +53,14 @@ class CellLayer(QGraphicsItem):
         width, height = self.cell_size()
         window = self.state.window
         return QRectF(
-            self.plot.left() + (key - window.x) * width, self.plot.top() + (query - window.y) * height, width, height
+            self.plot.left() + (key - window.x) * width,
+            self.plot.top() + (query - window.y) * height,
+            width,
+            height,
         )
 
-    def show_cells(self, values, indices, table, formatter: Formatter, *, shows_hidden: bool) -> None:
-        """Lay out the numbers of the cells in view again, rows that changed only.
+    def show_cells(self, values, indices, table, formatter: Formatter, *, shows_hidden: bool) -> list[int]:
+        """Lay out the numbers of the cells in view again, rows that changed only, and give these rows.
 
         Parameters
         ----------
@@ -80,14 +83,14 @@ class CellLayer(QGraphicsItem):
         if height < MIN_NUMBER_HEIGHT or width < 12 or (bottom - top) * (right - left) > _MOST_NUMBERS:
             self._values, self._labels = None, None
             self._rows.clear()
-            return
+            return []
         now = values(top, bottom)[:, left:right]
         shown = indices[top:bottom, left:right]
         visible = now if shows_hidden else now[shown != HIDDEN]
         labels, decimals = self._choice(visible, formatter, width, height)
         place = (self.plot, window, labels, decimals, id(table), formatter, shows_hidden)
         if place != self._shown or self._values is None or self._values.shape != now.shape:
-            stale = range(bottom - top)
+            stale = list(range(bottom - top))
             self._rows.clear()
         else:
             same = (now == self._values) & (shown == self._indices)
@@ -96,27 +99,38 @@ class CellLayer(QGraphicsItem):
         self._labels, self._decimals, self._first, self._table = labels, decimals, (top, left), table
         if labels is None:
             self._rows.clear()
+        else:
+            for row in stale:
+                self._rows[row] = self._laid_out(row, width, height, shows_hidden, formatter)
+        return [top + row for row in stale]
+
+    def update_rows(self, first: int, last: int) -> None:
+        """Have the rows ``first`` to ``last`` painted again, and all of them where leaks are marked."""
+        if self.has_leaks:
+            self.update()
             return
-        for row in stale:
-            self._rows[row] = self._laid_out(row, width, height, shows_hidden, formatter)
+        top, bottom = self.cell_rect(first, 0).top(), self.cell_rect(last, 0).bottom()
+        self.update(QRectF(self.plot.left(), top, self.plot.width(), bottom - top).adjusted(-3, -3, 3, 3))
 
     def shown_number(self, query: int, key: int) -> str:
         """Give the number a cell carries on the screen, or nothing."""
         centre = self.cell_rect(query, key).center()
-        for _, x, y, text in self._rows.get(query - self._first[0], ()):
-            if abs(x - centre.x()) < 0.5 and abs(y - centre.y()) < 0.5:
+        for _, x, _, _, text in self._rows.get(query - self._first[0], ()):
+            if abs(x - centre.x()) < 0.5:
                 return text
         return ""
 
     def number_colour(self, query: int, key: int) -> QColor | None:
         """Give the colour of the number a cell carries, or None."""
         centre = self.cell_rect(query, key).center()
-        for colour, x, y, _ in self._rows.get(query - self._first[0], ()):
-            if abs(x - centre.x()) < 0.5 and abs(y - centre.y()) < 0.5:
+        for colour, x, _, _, _ in self._rows.get(query - self._first[0], ()):
+            if abs(x - centre.x()) < 0.5:
                 return colour
         return None
 
-    def _choice(self, visible, formatter: Formatter, width: float, height: float) -> tuple[Labels | None, int]:
+    def _choice(
+        self, visible, formatter: Formatter, width: float, height: float
+    ) -> tuple[Labels | None, int]:
         """Choose size and decimals for which the longest number fits its cell, the same for the whole panel."""
         fonts = self.state.fonts
         if visible.size == 0:
@@ -125,7 +139,7 @@ class CellLayer(QGraphicsItem):
         for decimals in (2, 1, 0):
             texts = [formatter(end, decimals) for end in ends]
             # Digits all have one width, so the longest number is at one of the ends.
-            if width >= _LARGE[0] and height >= _LARGE[1] and self._widest(fonts.large_number, texts) + 8 <= width:
+            if height >= LARGE_FROM and self._widest(fonts.large_number, texts) + 6 <= width:
                 return fonts.large_number, decimals
             if self._widest(fonts.number, texts) + 1 <= width:
                 return fonts.number, decimals
@@ -144,7 +158,8 @@ class CellLayer(QGraphicsItem):
             if index == HIDDEN and not shows_hidden:
                 continue
             colour = ground if index == HIDDEN else text_colour(tuple(table[index].tolist()))
-            result.append((colour, x0 + column * width, y, formatter(value, self._decimals)))
+            text, centre = formatter(value, self._decimals), x0 + column * width
+            result.append((colour, centre, labels.corner(centre, y, text), labels.laid_out(text), text))
         return result
 
     @staticmethod
@@ -156,7 +171,9 @@ class CellLayer(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self.plot.adjusted(-3, -3, 3, 3)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         if self.plot.isEmpty() or self.state.stages is None:
             return
         painter.save()
@@ -165,17 +182,25 @@ class CellLayer(QGraphicsItem):
             painter.drawImage(self.plot.topLeft(), self.hatch)
         self._paint_gaps(painter)
         if self._labels is not None:
-            pen = None
-            for row in self._rows.values():
-                for colour, x, y, text in row:
-                    if colour is not pen:
-                        painter.setPen(colour)
-                        pen = colour
-                    self._labels.draw_centred(painter, x, y, text)
+            self._paint_numbers(painter, option.exposedRect)
         if self.has_leaks:
             self._paint_leaks(painter)
         painter.restore()
         self._paint_marks(painter)
+
+    def _paint_numbers(self, painter: QPainter, exposed: QRectF) -> None:
+        height = self.cell_size()[1]
+        painter.setFont(self._labels.font)
+        pen = None
+        for row, numbers in self._rows.items():
+            top = self.cell_rect(self._first[0] + row, 0).top()
+            if top > exposed.bottom() or top + height < exposed.top():
+                continue
+            for colour, _, corner, static, _ in numbers:
+                if colour is not pen:
+                    painter.setPen(colour)
+                    pen = colour
+                painter.drawStaticText(corner, static)
 
     def _paint_gaps(self, painter: QPainter) -> None:
         width, height = self.cell_size()
@@ -207,7 +232,9 @@ class CellLayer(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(state.theme.text)
         for query in range(top, min(bottom, state.n_query)):
-            leaks = (state.stages.weights.row(query)[left:right] > 0) & ~state.allowed.array[query, left:right]
+            leaks = (state.stages.weights.row(query)[left:right] > 0) & ~state.allowed.array[
+                query, left:right
+            ]
             for key in np.flatnonzero(leaks).tolist():
                 corner = self.cell_rect(query, left + key).topRight() + QPointF(-1, 1)
                 painter.drawPolygon(
@@ -237,7 +264,9 @@ class CellLayer(QGraphicsItem):
         if row.bottom() > plot.top() and row.top() < plot.bottom():
             self._outline(painter, row, 1.5)
             if cell.right() > plot.left() and cell.left() < plot.right():
-                self._outline(painter, cell, 2.0 + state.has_focus if min(cell.width(), cell.height()) > 6 else 1.5)
+                self._outline(
+                    painter, cell, 2.0 + state.has_focus if min(cell.width(), cell.height()) > 6 else 1.5
+                )
 
     def _outline(self, painter: QPainter, rect: QRectF, width: float) -> None:
         """Draw in accent with a thin edge of the ground's colour, so that it stands out from any map."""

@@ -13,7 +13,9 @@ from attnviz.gui.colormaps import HIDDEN, Indices
 _PITCH = 6.0  # px between strokes
 
 
-def hatch_image(indices: Indices, target: QRectF, size: tuple[float, float], scale: float, colour: QColor) -> QImage:
+def hatch_image(
+    indices: Indices, target: QRectF, size: tuple[float, float], scale: float, colour: QColor
+) -> QImage:
     """Give an image of strokes where ``indices`` are HIDDEN, and nothing elsewhere.
 
     Parameters
@@ -33,11 +35,15 @@ def hatch_image(indices: Indices, target: QRectF, size: tuple[float, float], sca
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     hidden = np.ascontiguousarray(np.where(indices == HIDDEN, np.uint8(255), np.uint8(0)))
-    cover = QImage(hidden.data, hidden.shape[1], hidden.shape[0], hidden.shape[1], QImage.Format.Format_Alpha8)
+    cover = QImage(
+        hidden.data, hidden.shape[1], hidden.shape[0], hidden.shape[1], QImage.Format.Format_Alpha8
+    )
     painter = QPainter(image)
     painter.fillRect(image.rect(), QBrush(_tile(scale, colour)))
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationIn)
-    on_device = QRectF(target.x() * scale, target.y() * scale, target.width() * scale, target.height() * scale)
+    on_device = QRectF(
+        target.x() * scale, target.y() * scale, target.width() * scale, target.height() * scale
+    )
     painter.drawImage(on_device, cover)
     painter.end()
     image.setDevicePixelRatio(scale)

@@ -47,7 +47,11 @@ def exact(value: float) -> str:
 def spoken(stages: Stages, query: int, key: int) -> str:
     """Give what is said of a cell as one line, for assistive tools."""
     heading, values, remark = cell_lines(stages, query, key)
-    return f"{heading}: " + ", ".join(f"{name} {value}" for name, value in values) + (f". {remark}" if remark else "")
+    return (
+        f"{heading}: "
+        + ", ".join(f"{name} {value}" for name, value in values)
+        + (f". {remark}" if remark else "")
+    )
 
 
 class HoverCard(QWidget):
@@ -73,7 +77,9 @@ class HoverCard(QWidget):
         heading, values, remark = self._content
         if self.isHidden():
             return ""
-        return "\n".join([heading, *(f"{name} {value}" for name, value in values), *([remark] if remark else [])])
+        return "\n".join(
+            [heading, *(f"{name} {value}" for name, value in values), *([remark] if remark else [])]
+        )
 
     def show_cell(self, stages: Stages, query: int, key: int, at: QPoint) -> None:
         """Say what is known of a cell, beside ``at`` and within the parent."""

@@ -6,12 +6,9 @@ mouse or a key.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
-from PySide6.QtCore import QPointF, QRectF
-from PySide6.QtWidgets import QGraphicsScene
-
-from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.gui.colormaps import HIDDEN
@@ -32,13 +29,18 @@ class StageBoard:
         Where the panels are put.
     theme
         The look to begin with.
+    is_live
+        On a screen, where what seldom changes is kept as pixels.
     """
 
-    def __init__(self, scene: QGraphicsScene, theme: Theme) -> None:
+    def __init__(self, scene: QGraphicsScene, theme: Theme, *, is_live: bool = False) -> None:
         self.state = BoardState(theme)
         self.panels = {stage: StagePanel(stage, self.state) for stage in STAGE_NAMES}
         for panel in self.panels.values():
             scene.addItem(panel)
+            if is_live:
+                for axis in panel.axes:
+                    axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.alone: str | None = None
         self._size = (0.0, 0.0)
         self._measures: tuple[object, Measures] | None = None
@@ -49,6 +51,7 @@ class StageBoard:
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show a new moment; what is the same as before is not drawn anew."""
         state, before = self.state, self.state.stages
+        chosen, names, arrangement = state.selection, state.names, self.arrangement
         if stages is before:
             self.select(selection)
             return
@@ -62,7 +65,11 @@ class StageBoard:
         if state.hover is not None and max(state.hover) >= min(stages.scores.shape):
             state.hover = None
         self._take_numbers()
-        self._refresh()
+        self._refresh(
+            everything=before is None or state.names is not names or self.arrangement != arrangement
+        )
+        if chosen != selection:
+            self.refresh_marks()
 
     def _take_numbers(self) -> None:
         """Bring the pictures to the present moment; rows that did not change stay."""
@@ -89,7 +96,9 @@ class StageBoard:
         self.state.theme = theme
         self._refresh()
 
-    def set_options(self, *, mask_shows_m: bool | None = None, weights_to_largest: bool | None = None) -> None:
+    def set_options(
+        self, *, mask_shows_m: bool | None = None, weights_to_largest: bool | None = None
+    ) -> None:
         """Let the mask panel show M itself, or the map of weights end at the largest weight."""
         state = self.state
         if mask_shows_m is not None:
@@ -188,16 +197,17 @@ class StageBoard:
                 tallest=max(token.upright_height(name) for name in names),
                 corner=max(fonts.note.width(name) for name in axis_names()),
                 number=fonts.number.width("−0.00") + 1,
+                large_number=fonts.large_number.width("−0.00") + 8,
             )
             self._measures = (state.names, measures)
         return self._measures[1]
 
-    def _refresh(self) -> None:
+    def _refresh(self, *, everything: bool = True) -> None:
         state = self.state
         if state.stages is None:
             return
         for panel in self.visible_panels():
-            panel.refresh()
+            panel.refresh(everything=everything)
         self._refresh_hatch()
 
     def _refresh_hatch(self) -> None:
@@ -215,9 +225,16 @@ class StageBoard:
                 shown = panels[0].pooled()
                 if (shown == HIDDEN).any():
                     image = hatch_image(
-                        shown, panels[0].image_target(), (plot.width(), plot.height()), state.scale, state.theme.hatch
+                        shown,
+                        panels[0].image_target(),
+                        (plot.width(), plot.height()),
+                        state.scale,
+                        state.theme.hatch,
                     )
             for panel in panels:
                 panel.cells.hatch, panel.cells.hatch_source = image, state.allowed
+                panel.cells.update()
         leaks = state.stages.request.inputs.mask_fill > float("-inf") and not state.allowed.all
-        self.panels["weights"].cells.has_leaks = leaks
+        if leaks != self.panels["weights"].cells.has_leaks:
+            self.panels["weights"].cells.has_leaks = leaks
+            self.panels["weights"].cells.update()

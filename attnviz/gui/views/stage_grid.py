@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
@@ -58,7 +58,7 @@ class StageGrid(pg.GraphicsView):
         super().__init__(parent, background=LIGHT.ground)
         self.setObjectName("stages")
         self.setMinimumSize(240, 200)
-        self._board = StageBoard(self.scene(), LIGHT)
+        self._board = StageBoard(self.scene(), LIGHT, is_live=True)
         self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
         self._tools: dict[str, QWidget] = {}
         self._card = HoverCard(self.viewport())
@@ -224,7 +224,9 @@ class StageGrid(pg.GraphicsView):
             index = int(window.y + (position.y() - place.rows.top()) / place.rows.height() * window.rows)
             return "query", min(index, self._shape()[0] - 1)
         if place.columns.contains(position):
-            index = int(window.x + (position.x() - place.columns.left()) / place.columns.width() * window.columns)
+            index = int(
+                window.x + (position.x() - place.columns.left()) / place.columns.width() * window.columns
+            )
             return "key", min(index, self._shape()[1] - 1)
         return None
 
@@ -292,7 +294,10 @@ class StageGrid(pg.GraphicsView):
             event.ignore()
             return
         plot, window = panel.place_now.plot, self._board.state.window
-        x = min(max((event.position().x() - plot.left()) / plot.width(), 0.0), 1.0) * window.columns + window.x
+        x = (
+            min(max((event.position().x() - plot.left()) / plot.width(), 0.0), 1.0) * window.columns
+            + window.x
+        )
         y = min(max((event.position().y() - plot.top()) / plot.height(), 0.0), 1.0) * window.rows + window.y
         self.zoom(_ZOOM_STEP**steps, (x, y))
         self._hover(event.position())
@@ -300,7 +305,9 @@ class StageGrid(pg.GraphicsView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, state = Qt.Key(event.key()), self._board.state
-        plain = not event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier)
+        plain = not event.modifiers() & ~(
+            Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
+        )
         if plain and key in _MOVES and state.stages is not None:
             query, column = self._asked or (state.selection.query, state.selection.key)
             down, across = _MOVES[key]
@@ -354,6 +361,10 @@ class StageGrid(pg.GraphicsView):
         if event.type() == QEvent.Type.LayoutRequest and watched in self._tools.values():
             self._place_widgets()
         return super().eventFilter(watched, event)
+
+    def close(self) -> bool:
+        # pyqtgraph's own close() deletes the panels while events for them are still to come.
+        return QGraphicsView.close(self)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

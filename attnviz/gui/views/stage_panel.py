@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -24,6 +25,31 @@ from attnviz.gui.views.token_axis import TokenAxis
 _BAR = (96.0, 6.0)  # the legend's bar in px
 
 
+class PictureItem(pg.ImageItem):
+    """A pyqtgraph image of indices that looks its colours up at once.
+
+    pyqtgraph would hand Qt an indexed image and its table, made anew each time; 32-bit pixels are drawn much faster.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(axisOrder="row-major")
+        self._pixels: NDArray[np.uint32] | None = None
+
+    def show_indices(self, indices: NDArray[np.uint8], table: Colours) -> None:
+        """Show indices (rows, columns) in the colours of ``table``, (256, 3)."""
+        self._pixels = _packed(table.tobytes())[indices]
+        self.setImage(indices, autoLevels=False, levels=None)
+
+    def render(self) -> None:
+        """Make the image that ``paint`` draws; pyqtgraph calls this."""
+        pixels = self._pixels
+        if pixels is None:
+            return
+        rows, columns = pixels.shape
+        self.qimage = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
+        self._renderRequired = self._unrenderable = False
+
+
 class StagePanel(QGraphicsItem):
     """Draws one of the four stages; it takes all it shows from the board's state.
 
@@ -37,6 +63,7 @@ class StagePanel(QGraphicsItem):
 
     def __init__(self, stage: str, state: BoardState) -> None:
         super().__init__()
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.stage, self.state = stage, state
         self.picture = StagePicture(is_diverging=stage != "weights", hides=stage in ("masked", "weights"))
         self.header_used = 0.0  # px at the right of the header that a foreign widget takes
@@ -46,12 +73,14 @@ class StagePanel(QGraphicsItem):
         self._clip = QGraphicsRectItem(self)
         self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self._clip.setPen(Qt.PenStyle.NoPen)
-        self._image = pg.ImageItem(axisOrder="row-major")
+        self._image = PictureItem()
         self._image.setParentItem(self._clip)
         self._rows = TokenAxis(state, self, is_query=True)
         self._columns = TokenAxis(state, self, is_query=False)
         self.cells = CellLayer(state, self)
         self._pooling = (1, 1)
+        self._shown: NDArray[np.uint8] | None = None
+        self._said: tuple[object, ...] = ()
         self._m_indices: NDArray[np.uint8] | None = None
         self._m_source: object = None
 
@@ -119,26 +148,58 @@ class StagePanel(QGraphicsItem):
             -(-rows // down) * down * height,
         )
 
-    def refresh(self) -> None:
-        """Draw picture and numbers anew from the state; what did not change is not laid out again."""
+    def refresh(self, *, everything: bool) -> None:
+        """Draw the panel anew from the state.
+
+        Parameters
+        ----------
+        everything
+            False: only rows, legend and title that differ from what is on the screen.
+        """
         if self.state.stages is None or self.place_now.plot.isEmpty():
             return
-        shown = self.pooled()
-        self._image.setImage(shown, autoLevels=False, levels=None, lut=self.table)
-        target = self.image_target().translated(self.place_now.plot.topLeft())
-        transform = QTransform.fromTranslate(target.x(), target.y())
-        transform.scale(target.width() / shown.shape[1], target.height() / shown.shape[0])
-        self._image.setTransform(transform)
         picture = self.state.stages.picture(self.stage)
-        self.cells.show_cells(
+        stale = self.cells.show_cells(
             lambda first, last: self._rows_of(picture, first, last),
             self.indices(),
             self.table,
-            self._format_m if self.shows_m else format_cell_percent if self.stage == "weights" else format_cell,
+            self._format_m
+            if self.shows_m
+            else format_cell_percent
+            if self.stage == "weights"
+            else format_cell,
             shows_hidden=self.shows_m or not self.picture.hides,
         )
-        for item in (self, self._rows, self._columns, self.cells):
-            item.update()
+        shown, before = self.pooled(), self._shown
+        if everything or before is None or before.shape != shown.shape:
+            everything = True
+        else:
+            down = self._pooling[0]
+            pooled_rows = np.flatnonzero((shown != before).any(axis=1)).tolist()
+            stale = [
+                *stale,
+                *(row * down for row in pooled_rows),
+                *(row * down + down - 1 for row in pooled_rows),
+            ]
+        if everything or stale:
+            self._shown = shown.copy()  # the picture's own array is written in place
+            self._image.show_indices(shown, self.table)
+        said = (title_of(self.stage, self.state), self.picture.range, self.picture.has_range)
+        if everything:
+            target = self.image_target().translated(self.place_now.plot.topLeft())
+            transform = QTransform.fromTranslate(target.x(), target.y())
+            transform.scale(target.width() / shown.shape[1], target.height() / shown.shape[0])
+            self._image.setTransform(transform)
+            for item in (self, self._rows, self._columns, self.cells):
+                item.update()
+        else:
+            if stale:
+                self.cells.update_rows(min(stale), max(stale))
+            if said != self._said:
+                self.update(self.place_now.legend.adjusted(0, 3, 8, 0))
+                if said[0] != self._said[0]:
+                    self.update(self.place_now.header)
+        self._said = said
 
     def refresh_marks(self) -> None:
         """Draw what is selected and pointed at anew."""
@@ -167,10 +228,14 @@ class StagePanel(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self.place_now.whole.adjusted(-4, -4, 4, 4)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        self._paint_header(painter)
-        self._paint_corner(painter)
-        if not self.shows_m:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
+        place, exposed = self.place_now, option.exposedRect
+        if exposed.top() < place.plot.top() - 4:
+            self._paint_header(painter)
+            self._paint_corner(painter)
+        if exposed.bottom() > place.plot.bottom() + 3 and not self.shows_m:
             self._paint_legend(painter)
 
     def _paint_header(self, painter: QPainter) -> None:
@@ -197,7 +262,10 @@ class StagePanel(QGraphicsItem):
         painter.setPen(self.state.theme.muted)
         # Where labels are thinned out, the first of each axis reaches half its height over the corner.
         width, height = self.cells.cell_size()
-        aside, up = CLOSE if width >= fonts.token.pitch else 2 * CLOSE, 0 if height >= fonts.token.pitch else CLOSE
+        aside, up = (
+            CLOSE if width >= fonts.token.pitch else 2 * CLOSE,
+            0 if height >= fonts.token.pitch else CLOSE,
+        )
         right, bottom = rows.right() - aside, columns.bottom() - up
         fonts.note.draw_right(painter, right, bottom - 21, key)
         fonts.note.draw_right(painter, right, bottom - 8, query)
@@ -235,6 +303,13 @@ class StagePanel(QGraphicsItem):
             painter.drawLine(int(x), int(bar.bottom()), int(x), int(bar.bottom()) + 2)
         fonts.number.draw(painter, bar.right() + SPACE, middle, high_text)
         fonts.number.draw_right(painter, bar.left() - SPACE, middle, low_text)
+
+
+@functools.cache
+def _packed(table: bytes) -> NDArray[np.uint32]:
+    """Give a table of (r, g, b) as the 32-bit pixels of QImage's Format_RGB32."""
+    red, green, blue = np.frombuffer(table, np.uint8).reshape(-1, 3).T.astype(np.uint32)
+    return np.uint32(0xFF000000) | red << 16 | green << 8 | blue
 
 
 def format_cell(value: float, decimals: int) -> str:

@@ -78,7 +78,9 @@ class StagePicture:
                 self._block_ranges[first // picture.block_rows] = _range(block, first, allowed)
             known = [pair for pair in self._block_ranges if pair is not None]
             self.has_range = bool(known)
-            self.range = (min(pair[0] for pair in known), max(pair[1] for pair in known)) if known else (0.0, 0.0)
+            self.range = (
+                (min(pair[0] for pair in known), max(pair[1] for pair in known)) if known else (0.0, 0.0)
+            )
         else:
             self.has_range, self.range = like.has_range, like.range
         wanted = max(abs(self.range[0]), abs(self.range[1])) if level is None else level

@@ -38,7 +38,9 @@ class TokenAxis(QGraphicsItem):
                 state.n_query, window.y, cell, self.rect.height(), height, (selected,)
             ):
                 width = min(self._labels(index).width(state.names[index]), self.rect.width() - CLOSE)
-                rect = QRectF(self.rect.right() - CLOSE - width, self.rect.top() + centre - height / 2, width, height)
+                rect = QRectF(
+                    self.rect.right() - CLOSE - width, self.rect.top() + centre - height / 2, width, height
+                )
                 result.append((index, rect))
             return result
         cell = self.rect.width() / window.columns
@@ -65,9 +67,15 @@ class TokenAxis(QGraphicsItem):
     # Qt's overrides
 
     def boundingRect(self) -> QRectF:
-        return self.rect.adjusted(-1, -1, 1, 1)
+        # Not up to the plot, so that a change of numbers does not paint labels again.
+        over = self.state.fonts.token.pitch / 2 + 1
+        if self.is_query:
+            return self.rect.adjusted(-2, -over, 1 - CLOSE, over)
+        return self.rect.adjusted(-over, 0, over, 1 - CLOSE)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
+    ) -> None:
         state, theme = self.state, self.state.theme
         if not state.names:
             return
@@ -84,8 +92,12 @@ class TokenAxis(QGraphicsItem):
                 text = labels.elided(name, self.rect.width() - CLOSE)
                 labels.draw_right(painter, self.rect.right() - CLOSE, rect.center().y(), text)
             elif self.is_across:
-                labels.draw_across(painter, rect.center().x(), rect.bottom(), name, self.rect.height() - CLOSE)
+                labels.draw_across(
+                    painter, rect.center().x(), rect.bottom(), name, self.rect.height() - CLOSE
+                )
             else:
-                labels.draw_centred(painter, rect.center().x(), rect.center().y(), labels.elided(name, rect.width()))
+                labels.draw_centred(
+                    painter, rect.center().x(), rect.center().y(), labels.elided(name, rect.width())
+                )
             if index == selected and self.is_query:
                 painter.setPen(theme.text)

@@ -13,7 +13,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextOpti
 
 _LONGEST = 200  # characters measured; more than any label can show
 _KEPT_FORMATS = "\u200c\u200d\ufe0e\ufe0f"  # they join emoji and letters, and show nothing of their own
-_NOT_UPRIGHT = set("ー〜～…‥—―（）()「」『』［］〈〉《》【】〔〕｛｝：；＝－")  # turn with the line in vertical text
+_NOT_UPRIGHT = set(
+    "ー〜～…‥—―（）()「」『』［］〈〉《》【】〔〕｛｝：；＝－"
+)  # turn with the line in vertical text
 
 
 @functools.lru_cache(maxsize=8192)
@@ -79,7 +81,7 @@ class Labels:
     def draw(self, painter: QPainter, x: float, middle: float, text: str) -> None:
         """Draw ``text`` from ``x`` to the right, its figures centred on the height ``middle``."""
         painter.setFont(self.font)
-        painter.drawStaticText(QPointF(x, self._top(middle)), self._laid_out(text))
+        painter.drawStaticText(QPointF(x, self._top(middle)), self.laid_out(text))
 
     def draw_centred(self, painter: QPainter, centre: float, middle: float, text: str) -> None:
         """Draw ``text`` centred on a point."""
@@ -109,7 +111,12 @@ class Labels:
         # Figures and ideographs stand on the baseline, about 0.74 of the size high; centre that, not the line.
         return middle + 0.37 * self.font.pixelSize() - self.ascent
 
-    def _laid_out(self, text: str) -> QStaticText:
+    def corner(self, centre: float, middle: float, text: str) -> QPointF:
+        """Give where a text centred on a point begins, for ``QPainter.drawStaticText`` with this font."""
+        return QPointF(centre - self.width(text) / 2, self._top(middle))
+
+    def laid_out(self, text: str) -> QStaticText:
+        """Give the text laid out in this font, made once."""
         static = self._static.get(text)
         if static is None:
             if len(self._static) > 20_000:

@@ -1,0 +1,226 @@
+"""A scrolled list of names, bars and values, painted for the visible rows only, so that its length costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
+
+from attnviz.gui.fonts import number_font, text_font
+from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.views.token_text import Labels
+
+ROW = 22
+"""Height of a row in px."""
+_MOST_NAME = 112.0
+
+
+class BarList(QAbstractScrollArea):
+    """Rows of a name, a bar and a value.
+
+    Signals
+    -------
+    chosen(index)
+        A row was clicked, or reached with the arrow keys; the index is the item's, not the row's.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setMouseTracking(False)
+        self._theme = LIGHT
+        self._names: Sequence[str] = ()
+        self._values: NDArray[np.float32] = np.zeros(0, np.float32)
+        self._order: NDArray[np.intp] | None = None
+        self._muted: NDArray[np.bool_] | None = None
+        self._format: Callable[[int], str] = str
+        self._ends = (0.0, 1.0)
+        self._selected = -1
+        self._name_width = 0.0
+        self._value_width = 0.0
+        self._text, self._text_bold, self._number = (
+            Labels(text_font()),
+            Labels(text_font(bold=True)),
+            Labels(number_font()),
+        )
+
+    def set_names(self, names: Sequence[str], widest_value: str) -> None:
+        """Take the items' names, and a text as wide as any value can be; columns keep their width until the next."""
+        self._names = names
+        longest = max((self._text_bold.width(name) for name in set(names)), default=0.0)
+        self._name_width = min(longest, _MOST_NAME)
+        self._value_width = self._number.width(widest_value)
+        self._fit()
+
+    def set_values(
+        self,
+        values: NDArray[np.float32],
+        formatted: Callable[[int], str],
+        *,
+        ends: tuple[float, float],
+        order: NDArray[np.intp] | None = None,
+        muted: NDArray[np.bool_] | None = None,
+        selected: int = -1,
+    ) -> None:
+        """Show values.
+
+        Parameters
+        ----------
+        values
+            One for each name.
+        formatted
+            Gives an item's value as text.
+        ends
+            The values at both ends of the bars' track, the first 0 or below, the last above.
+        order
+            Items from top to bottom; None: as they come.
+        muted
+            Items that step back and have no bar.
+        selected
+            The item that is selected, or -1.
+        """
+        moved = selected != self._selected or (order is None) != (self._order is None)
+        self._values, self._format, self._ends = values, formatted, ends
+        self._order, self._muted, self._selected = order, muted, selected
+        if moved and selected >= 0:
+            self._bring_into_view(self._row_of(selected))
+        self.viewport().update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        self._theme = theme
+        self.viewport().update()
+
+    def order(self) -> list[int]:
+        """Give the items from top to bottom."""
+        return [self._item_at(row) for row in range(len(self._names))]
+
+    def shown_value(self, item: int) -> str:
+        """Give an item's value as it is written."""
+        return self._format(item)
+
+    def row_rect(self, item: int) -> QRectF:
+        """Give where an item's row lies, in px of the viewport."""
+        top = self._row_of(item) * ROW - self.verticalScrollBar().value()
+        return QRectF(0, top, self.viewport().width(), ROW)
+
+    def bar_rect(self, item: int) -> QRectF:
+        """Give where an item's bar lies, in px of the viewport; 0 wide where there is nothing to show."""
+        row = self.row_rect(item)
+        left = SPACE + self._name_width + 2 * SPACE
+        track = max(row.width() - left - self._value_width - 3 * SPACE, 0.0)
+        low, high = self._ends
+        unit = track / (high - low) if high > low else 0.0
+        zero = left - low * unit
+        value = 0.0 if self._muted is not None and self._muted[item] else float(self._values[item])
+        start, end = sorted((zero, zero + min(max(value, low), high) * unit))
+        return QRectF(start, row.top() + 6, end - start, ROW - 12)
+
+    def _item_at(self, row: int) -> int:
+        return row if self._order is None else int(self._order[row])
+
+    def _row_of(self, item: int) -> int:
+        return item if self._order is None else int(np.flatnonzero(self._order == item)[0])
+
+    def _bring_into_view(self, row: int) -> None:
+        bar = self.verticalScrollBar()
+        height = self.viewport().height()
+        bar.setValue(min(max(bar.value(), (row + 1) * ROW - height), row * ROW))
+
+    def _fit(self) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height()
+        bar.setRange(0, max(0, len(self._names) * ROW - height))
+        bar.setPageStep(max(height, 1))
+        bar.setSingleStep(ROW)
+        self.viewport().update()
+
+    # Qt's overrides
+
+    def sizeHint(self) -> QSize:
+        width = int(self._name_width + self._value_width) + 120 + 8 * SPACE
+        return QSize(width, min(max(len(self._names), 1), 12) * ROW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(int(self._name_width + self._value_width) + 40 + 8 * SPACE, 3 * ROW)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        row = int(event.position().y() + self.verticalScrollBar().value()) // ROW
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= row < len(self._names):
+            self.chosen.emit(self._item_at(row))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_PageUp: -max(1, self.viewport().height() // ROW),
+            Qt.Key.Key_PageDown: max(1, self.viewport().height() // ROW),
+            Qt.Key.Key_Home: -len(self._names),
+            Qt.Key.Key_End: len(self._names),
+        }.get(Qt.Key(event.key()))
+        if step is None or not self._names:
+            super().keyPressEvent(event)
+            return
+        row = self._row_of(self._selected) if self._selected >= 0 else -1
+        to = min(max(row + step, 0), len(self._names) - 1)
+        if to != row:
+            self.chosen.emit(self._item_at(to))
+        elif row >= 0:
+            event.accept()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row = (event.pos().y() + self.verticalScrollBar().value()) // ROW
+            name = self._names[self._item_at(row)] if 0 <= row < len(self._names) else ""
+            if name and self._text_bold.width(name) > self._name_width:
+                # An entity for every sign that rich text would take for its own.
+                safe = name.replace("&", "&amp;").replace("<", "&lt;")
+                QToolTip.showText(event.globalPos(), f"<p>{safe}</p>", self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, offset = self._theme, self.verticalScrollBar().value()
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), theme.ground)
+        first = max(0, (event.rect().top() + offset) // ROW)
+        last = min(len(self._names), (event.rect().bottom() + offset) // ROW + 1)
+        width = float(self.viewport().width())
+        for row in range(first, last):
+            item = self._item_at(row)
+            rect = QRectF(0, row * ROW - offset, width, ROW)
+            middle, is_selected = rect.center().y(), item == self._selected
+            is_muted = self._muted is not None and bool(self._muted[item])
+            if is_selected:
+                painter.fillRect(rect.adjusted(0, 1, 0, -1), theme.accent_soft)
+            bar = self.bar_rect(item)
+            painter.setPen(QPen(theme.border, 1.0))
+            zero = bar.left() if self._values[item] >= 0 or is_muted else bar.right()
+            painter.drawLine(int(zero), int(rect.top()) + 3, int(zero), int(rect.bottom()) - 4)
+            if bar.width() > 0:
+                painter.fillRect(bar, theme.accent if is_selected else theme.bar)
+            painter.setPen(theme.muted if is_muted else theme.text)
+            labels = self._text_bold if is_selected else self._text
+            name = labels.elided(self._names[item], self._name_width)
+            labels.draw(painter, SPACE, middle, name)
+            self._number.draw_right(painter, width - SPACE, middle, self._format(item))
+        if self.hasFocus() and self._selected >= 0:
+            painter.setPen(QPen(theme.accent, 1.0))
+            painter.drawRect(self.row_rect(self._selected).adjusted(0.5, 1.5, -0.5, -1.5))
+        painter.end()

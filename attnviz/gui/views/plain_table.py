@@ -1,0 +1,197 @@
+"""A calm table of whole rows: flat headers, cells painted straight from a model's looks, and copying as text.
+
+Qt asks a model written in Python seven questions for every cell it paints; here it asks one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, cast
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.views.token_text import Labels
+
+ROW = 22
+"""Height of a row in px."""
+_HEADER_LINE = 15
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one cell is painted."""
+
+    text: str
+    is_number: bool = True
+    is_bold: bool = False
+    is_muted: bool = False
+    is_selected: bool = False
+    is_shaded: bool = False
+
+
+class HasLooks(Protocol):
+    """What the table's model can do beside Qt's own."""
+
+    def look(self, row: int, column: int) -> Look:
+        """Give how a cell is painted."""
+        ...
+
+    def heading(self, section: int, orientation: Qt.Orientation) -> Look:
+        """Give how a header's section is painted; its text may have two lines."""
+        ...
+
+
+class _Painter(QStyledItemDelegate):
+    def __init__(self, table: PlainTable) -> None:
+        super().__init__(table)
+        self.theme = LIGHT
+        self.text, self.bold, self.number = (
+            Labels(text_font()),
+            Labels(text_font(bold=True)),
+            Labels(number_font()),
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        look = cast(HasLooks, index.model()).look(index.row(), index.column())
+        rect, theme = QRect(option.rect), self.theme  # type: ignore[attr-defined]  # the stub leaves out its fields
+        if look.is_selected:
+            painter.fillRect(rect, theme.accent_soft)
+        elif look.is_shaded:
+            painter.fillRect(rect, theme.raised)
+        painter.setPen(theme.muted if look.is_muted else theme.text)
+        labels = self.bold if look.is_bold else self.number if look.is_number else self.text
+        text = labels.elided(look.text, rect.width() - 3 * SPACE)
+        middle = rect.top() + rect.height() / 2
+        if look.is_number:
+            labels.draw_right(painter, rect.right() - 2 * SPACE, middle, text)
+        else:
+            labels.draw(painter, rect.left() + SPACE, middle, text)
+
+
+class FlatHeader(QHeaderView):
+    """A header without a raised look: quiet text, and one line between it and the cells."""
+
+    def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        self.theme = LIGHT
+        self.lines = 1
+        self._small, self._small_bold = Labels(small_font()), Labels(small_font(bold=True))
+        self._text, self._text_bold = Labels(text_font()), Labels(text_font(bold=True))
+        self.setHighlightSections(False)
+        self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setMinimumSectionSize(ROW if orientation == Qt.Orientation.Vertical else 12 * SPACE)
+
+    # Qt's overrides
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        return QSize(hint.width(), self.lines * _HEADER_LINE + 2 * SPACE) if self._is_across() else hint
+
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        if not rect.isValid():
+            return
+        theme = self.theme
+        painter.fillRect(rect, theme.ground)
+        look = cast(HasLooks, self.model()).heading(logicalIndex, self.orientation())
+        if self._is_across():
+            labels = self._small_bold if look.is_bold else self._small
+            painter.setPen(theme.text if look.is_bold else theme.muted)
+            parts = look.text.split("\n")
+            for index, part in enumerate(parts):
+                middle = rect.bottom() - SPACE - _HEADER_LINE * (len(parts) - index - 0.5)
+                text = labels.elided(part, rect.width() - 3 * SPACE)
+                if look.is_number:
+                    labels.draw_right(painter, rect.right() - 2 * SPACE, middle, text)
+                else:
+                    labels.draw(painter, rect.left() + SPACE, middle, text)
+            painter.setPen(theme.border)
+            painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+            return
+        labels = self._text_bold if look.is_bold else self._text
+        if look.is_selected:
+            painter.fillRect(rect, theme.accent_soft)
+        painter.setPen(theme.text)
+        labels.draw(
+            painter, rect.left() + SPACE, rect.center().y() + 0.5, labels.elided(look.text, rect.width() - 8)
+        )
+
+    def _is_across(self) -> bool:
+        return self.orientation() == Qt.Orientation.Horizontal
+
+
+class PlainTable(QTableView):
+    """The table; Ctrl+C copies the selected rows as tab-separated text, and all of them where none is selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._painter = _Painter(self)
+        self.setItemDelegate(self._painter)
+        self.across, self.down = FlatHeader(Qt.Orientation.Horizontal), FlatHeader(Qt.Orientation.Vertical)
+        self.setHorizontalHeader(self.across)
+        self.setVerticalHeader(self.down)
+        self.down.setDefaultSectionSize(ROW)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setCornerButtonEnabled(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        self._painter.theme = self.across.theme = self.down.theme = theme
+        palette = theme.palette()
+        palette.setColor(palette.ColorRole.Base, theme.ground)
+        self.setPalette(palette)
+        for part in (self.viewport(), self.across.viewport(), self.down.viewport()):
+            part.update()
+
+    def copied_text(self) -> str:
+        """Give the selected rows, or all, as tab-separated text, with the rows' own headers where they are shown."""
+        model = self.model()
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows()) or range(
+            model.rowCount()
+        )
+        lines = []
+        for row in rows:
+            cells = [cast(HasLooks, model).look(row, column).text for column in range(model.columnCount())]
+            if self.down.isVisibleTo(self):
+                cells.insert(0, cast(HasLooks, model).heading(row, Qt.Orientation.Vertical).text)
+            lines.append("\t".join(cells))
+        return "\n".join(lines)
+
+    # Qt's overrides
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self.copied_text())
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+
+def cell_data(look: Look, role: int, theme: Theme) -> object:
+    """Give what Qt and assistive tools ask of a cell beside its painting."""
+    if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        return look.text
+    if role == Qt.ItemDataRole.TextAlignmentRole:
+        side = Qt.AlignmentFlag.AlignRight if look.is_number else Qt.AlignmentFlag.AlignLeft
+        return side | Qt.AlignmentFlag.AlignVCenter
+    if role == Qt.ItemDataRole.ForegroundRole:
+        return QColor(theme.muted if look.is_muted else theme.text)
+    return None
