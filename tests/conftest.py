@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -45,8 +46,9 @@ HOMES = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know the settings of pytest-qt where it is switched off too, or pytest would refuse them as unknown."""
     for name in ("qt_api", "qt_log_ignore", "qt_log_level_fail", "qt_default_raising"):
+        kind: Literal["string", "linelist"] = "linelist" if name == "qt_log_ignore" else "string"
         try:
-            parser.addini(name, "a setting of pytest-qt, which is switched off")
+            parser.addini(name, "a setting of pytest-qt, which is switched off", type=kind)
         except ValueError:  # pytest-qt is there and has it
             return
 

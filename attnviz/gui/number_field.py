@@ -166,7 +166,8 @@ class NumberField(TextField):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+        away = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.reason() not in away or not self.is_edited:
             self._run = next(_runs)
             self._is_fresh = event.reason() == Qt.FocusReason.MouseFocusReason
             self.selectAll()

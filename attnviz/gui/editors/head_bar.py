@@ -78,6 +78,7 @@ class HeadBar(Editor):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE)
         row.addWidget(self._label, 0, Qt.AlignmentFlag.AlignTop)
+        row.addSpacing(SPACE)
         row.addWidget(self._area, 1)
         row.addWidget(self._add_button, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self._menu_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -244,6 +245,7 @@ class HeadBar(Editor):
             button.dropped.connect(lambda at, head=head: self._drop(head, at))
             button.installEventFilter(self)
             self._row.addWidget(button)
+            button.show()
             self._buttons.append(button)
 
     def _choose(self, head: int) -> None:

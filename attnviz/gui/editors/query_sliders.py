@@ -135,6 +135,7 @@ class QuerySliders(Editor):
             group.folded.connect(lambda folded, head=head: self._fold(head, folded))
             group.refused.connect(self.refused)
             self._column.insertWidget(head, group)
+            group.show()
             self._groups.append(group)
 
     def _choose(self, head: int) -> None:

@@ -198,7 +198,7 @@ class VectorGrid(QTableView):
         self._measured = measured
         metrics = QFontMetrics(small_font())
         self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1]) + 18
-        tokens = max(metrics.horizontalAdvance(visible(token)) for token in measured[0]) + 28
+        tokens = max(metrics.horizontalAdvance(visible(token)) for token in measured[0]) + 24
         self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, tokens)))
         self.updateGeometries()
         self._fit_columns()

@@ -29,7 +29,7 @@ class VectorTable(Editor):
         self._sizes = {name: self._size_field(name) for name in ("d_k", "d_v")}
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 0)
-        row.setSpacing(4 * SPACE)
+        row.setSpacing(3 * SPACE)
         for which, controls in (("q", ["d_k"]), ("k", []), ("v", ["d_v", "v_is_k"])):
             row.addLayout(self._column(which, controls), 1)
         for grid in self._grids.values():
