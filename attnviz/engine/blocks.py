@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ class Problem:
             return Hidden(n_key, n_key, None)
         if isinstance(self.mask, CausalMask):
             first, seen = min(rows[0], n_key), min(rows[1], n_key)
-            return Hidden(first, seen, ~self.mask.allowed(rows, (first, seen)))
+            return Hidden(first, seen, _future(rows[1] - rows[0], seen - first))
         return Hidden(0, n_key, ~self.mask.allowed(rows, (0, n_key)))
 
     def reach(self, hidden: Hidden) -> int:
@@ -96,6 +97,14 @@ class Hidden:
             return keys.size == 0
         near = keys[keys < self.seen]
         return bool((near >= self.first).all()) and bool(self.cells[:, near - self.first].all())
+
+
+@lru_cache(maxsize=4)  # a document's blocks have two heights at most
+def _future(rows: int, keys: int) -> NDArray[np.bool_]:
+    """Give what a causal mask hides of a square on the diagonal: keys after the query."""
+    hidden = ~np.tri(rows, keys, dtype=bool)
+    hidden.flags.writeable = False
+    return hidden
 
 
 def scale(scores: FloatArray, by: np.float32, out: FloatArray) -> None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float32]
 
+_FLOAT32 = np.dtype(np.float32).str
 _SMALL = 1 << 17  # bytes; below this malloc recycles well by itself
 
 
@@ -32,7 +33,7 @@ class Buffers:
     def __init__(self, max_idle: int = 256 << 20) -> None:
         self._max_idle = max_idle
         self._size = 0
-        self._idle: list[NDArray[np.uint8]] = []  # append and pop are atomic
+        self._idle: list[_Memory] = []  # append and pop are atomic
 
     @property
     def idle_bytes(self) -> int:
@@ -57,18 +58,30 @@ class Buffers:
         self._max_idle = 0
         self._idle.clear()
 
-    def _memory(self) -> NDArray[np.uint8]:
+    def take_back(self, memory: _Memory) -> None:
+        """Keep memory that nobody uses any more, where it fits."""
+        if memory.size == self._size and self.idle_bytes < self._max_idle:
+            self._idle.append(memory)
+
+    def _memory(self) -> _Memory:
         try:
             # What came back while the size was changing may be of the old one.
-            while (memory := self._idle.pop()).nbytes != self._size:
+            while (memory := self._idle.pop()).size != self._size:
                 pass
         except IndexError:
-            return np.empty(self._size, np.uint8)
+            return _Memory(self._size)
         return memory
 
-    def _take_back(self, memory: NDArray[np.uint8]) -> None:
-        if memory.nbytes == self._size and self.idle_bytes < self._max_idle:
-            self._idle.append(memory)
+
+class _Memory:
+    """A piece of memory; its address is asked for once, since numpy takes its time to tell."""
+
+    __slots__ = ("_bytes", "address", "size")
+
+    def __init__(self, size: int) -> None:
+        self._bytes = np.empty(size, np.uint8)
+        self.address = self._bytes.ctypes.data
+        self.size = size
 
 
 class _Lease:
@@ -76,14 +89,14 @@ class _Lease:
 
     __slots__ = ("__array_interface__", "_memory", "_owner")
 
-    def __init__(self, owner: Buffers, memory: NDArray[np.uint8], shape: tuple[int, int]) -> None:
+    def __init__(self, owner: Buffers, memory: _Memory, shape: tuple[int, int]) -> None:
         self._owner, self._memory = owner, memory
         self.__array_interface__: dict[str, Any] = {
             "version": 3,
             "shape": shape,
-            "typestr": np.dtype(np.float32).str,
-            "data": (memory.ctypes.data, False),
+            "typestr": _FLOAT32,
+            "data": (memory.address, False),
         }
 
     def __del__(self) -> None:
-        self._owner._take_back(self._memory)
+        self._owner.take_back(self._memory)
