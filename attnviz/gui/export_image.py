@@ -1,7 +1,7 @@
-"""Pictures of the stages for files and the clipboard: the same board as on the screen, drawn at any exact size.
+"""Pictures of the stages for files and the clipboard: the board of the screen, drawn at any exact size.
 
-Nothing here writes a file; the caller does, atomically. pyqtgraph's ImageExporter is not used, since it does not keep
-the size that is asked for.
+Nothing here writes a file; the caller does, atomically. pyqtgraph's ImageExporter is not used, since it does
+not keep the size that is asked for.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def png_bytes(image: QImage) -> bytes:
     """
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub wants bytes for the format; str is right
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub is wrong
         raise InputError(
             "The picture of {width} × {height} px cannot be written as PNG.",
             width=image.width(),

@@ -1,4 +1,4 @@
-"""The arithmetic of one query: for every key its k, q·k, the scaled score and the weight, and one row's terms in full."""
+"""The arithmetic of one query: k, q·k, the scaled score and the weight of every key, and one row's terms."""
 
 from __future__ import annotations
 

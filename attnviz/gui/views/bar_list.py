@@ -1,4 +1,4 @@
-"""A scrolled list of names, bars and values, painted for the visible rows only, so that its length costs nothing."""
+"""A scrolled list of names, bars and values; only what is visible is painted, so its length costs nothing."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BarList(QAbstractScrollArea):
         )
 
     def set_names(self, names: Sequence[str], widest_value: str) -> None:
-        """Take the items' names, and a text as wide as any value can be; columns keep their width until the next."""
+        """Take the items' names, and a text as wide as any value can be, so that columns keep their width."""
         self._names = names
         longest = max((self._text_bold.width(name) for name in set(names)), default=0.0)
         self._name_width = min(longest, _MOST_NAME)

@@ -1,10 +1,11 @@
-"""What the board of stages shows at one moment, shared by its panels: stages, selection, window, look, and words.
+"""What the board of stages shows at one moment, shared by its panels: stages, selection, look and words.
 
 Nothing here draws, and nothing here is decided by a panel.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field
 
@@ -36,7 +37,7 @@ class Window:
         return cls(0.0, 0.0, float(n_key), float(n_query))
 
     def zoomed(self, factor: float, at: tuple[float, float], n_query: int, n_key: int) -> Window:
-        """Give the window ``factor`` times as near, the cell position ``at`` (key, query) staying where it is."""
+        """Give the window ``factor`` times as near, the place ``at`` (key, query) staying where it is."""
         most = max(n_query, n_key) / min(MIN_VISIBLE, n_query, n_key)
         now = n_key / self.columns
         factor = min(max(now * factor, 1.0), max(most, 1.0)) / now
@@ -162,6 +163,7 @@ def scale_remark(stages: Stages | None) -> str:
     return f"√{d_k} × {trimmed(strength)} = {trimmed(total)}"
 
 
+@functools.lru_cache(maxsize=8192)  # the same few numbers come again with every frame
 def trimmed(value: float, decimals: int = 2) -> str:
     """Give a number with up to ``decimals`` digits after the point, without zeros that say nothing."""
     text = format_fixed(value, decimals)

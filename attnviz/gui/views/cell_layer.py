@@ -1,9 +1,10 @@
-"""What lies upon a panel's picture: gaps, strokes over hidden cells, numbers, and what is selected or pointed at."""
+"""What lies upon a panel's picture: gaps, strokes over hidden cells, numbers, and marks of the selection."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QStaticText
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from attnviz.gui.colormaps import HIDDEN, text_colour
+from attnviz.gui.colormaps import HIDDEN, Colours, Indices, text_colour
 from attnviz.gui.views.board_layout import LARGE_FROM, MIN_NUMBER_HEIGHT
 from attnviz.gui.views.board_state import BoardState
 from attnviz.gui.views.token_text import Labels
@@ -19,7 +20,16 @@ from attnviz.gui.views.token_text import Labels
 _GAPS_FROM = 8.0  # px; smaller cells touch
 _MOST_NUMBERS = 6000
 
+Rows = Callable[[int, int], NDArray[np.float32]]
 Formatter = Callable[[float, int], str]
+
+
+class _Number(NamedTuple):
+    colour: QColor
+    centre: float
+    corner: QPointF
+    laid_out: QStaticText
+    text: str
 
 
 class CellLayer(QGraphicsItem):
@@ -36,11 +46,10 @@ class CellLayer(QGraphicsItem):
         self.format: Formatter = lambda value, decimals: ""
         self._values: NDArray[np.float32] | None = None
         self._indices: NDArray[np.uint8] | None = None
-        self._table: NDArray[np.uint8] | None = None
+        self._table: Colours = np.zeros((256, 3), np.uint8)
         self._shown: tuple[object, ...] = ()
-        self._rows: dict[int, list[tuple[QColor, float, QPointF, QStaticText, str]]] = {}
+        self._rows: dict[int, list[_Number]] = {}
         self._labels: Labels | None = None
-        self._decimals = 0
         self._first = (0, 0)
 
     def cell_size(self) -> tuple[float, float]:
@@ -59,7 +68,9 @@ class CellLayer(QGraphicsItem):
             height,
         )
 
-    def show_cells(self, values, indices, table, formatter: Formatter, *, shows_hidden: bool) -> list[int]:
+    def show_cells(
+        self, values: Rows, indices: Indices, table: Colours, formatter: Formatter, *, shows_hidden: bool
+    ) -> list[int]:
         """Lay out the numbers of the cells in view again, rows that changed only, and give these rows.
 
         Parameters
@@ -85,7 +96,7 @@ class CellLayer(QGraphicsItem):
             self._rows.clear()
             return []
         now = values(top, bottom)[:, left:right]
-        shown = indices[top:bottom, left:right]
+        shown = indices[top:bottom, left:right].copy()  # the picture is written in place
         visible = now if shows_hidden else now[shown != HIDDEN]
         labels, decimals = self._choice(visible, formatter, width, height)
         place = (self.plot, window, labels, decimals, id(table), formatter, shows_hidden)
@@ -96,12 +107,13 @@ class CellLayer(QGraphicsItem):
             same = (now == self._values) & (shown == self._indices)
             stale = np.flatnonzero(~same.all(axis=1)).tolist()
         self._shown, self._values, self._indices = place, now, shown
-        self._labels, self._decimals, self._first, self._table = labels, decimals, (top, left), table
-        if labels is None:
-            self._rows.clear()
-        else:
+        self._labels, self._first, self._table, self.format = labels, (top, left), table, formatter
+        self._rows = {row: numbers for row, numbers in self._rows.items() if labels is not None}
+        if labels is not None:
             for row in stale:
-                self._rows[row] = self._laid_out(row, width, height, shows_hidden, formatter)
+                at = shown[row].astype(int)
+                places = at if shows_hidden else np.where(at == HIDDEN, -1, at)
+                self._rows[row] = self._laid_out(labels, decimals, row, now[row].tolist(), places.tolist())
         return [top + row for row in stale]
 
     def update_rows(self, first: int, last: int) -> None:
@@ -114,24 +126,23 @@ class CellLayer(QGraphicsItem):
 
     def shown_number(self, query: int, key: int) -> str:
         """Give the number a cell carries on the screen, or nothing."""
-        centre = self.cell_rect(query, key).center()
-        for _, x, _, _, text in self._rows.get(query - self._first[0], ()):
-            if abs(x - centre.x()) < 0.5:
-                return text
-        return ""
+        number = self._number_at(query, key)
+        return number.text if number is not None else ""
 
     def number_colour(self, query: int, key: int) -> QColor | None:
         """Give the colour of the number a cell carries, or None."""
+        number = self._number_at(query, key)
+        return number.colour if number is not None else None
+
+    def _number_at(self, query: int, key: int) -> _Number | None:
         centre = self.cell_rect(query, key).center()
-        for colour, x, _, _, _ in self._rows.get(query - self._first[0], ()):
-            if abs(x - centre.x()) < 0.5:
-                return colour
-        return None
+        numbers = self._rows.get(query - self._first[0], [])
+        return next((number for number in numbers if abs(number.centre - centre.x()) < 0.5), None)
 
     def _choice(
-        self, visible, formatter: Formatter, width: float, height: float
+        self, visible: NDArray[np.float32], formatter: Formatter, width: float, height: float
     ) -> tuple[Labels | None, int]:
-        """Choose size and decimals for which the longest number fits its cell, the same for the whole panel."""
+        """Choose a size and decimals, one for the whole panel, so that the longest number fits its cell."""
         fonts = self.state.fonts
         if visible.size == 0:
             return fonts.number, 2
@@ -145,21 +156,25 @@ class CellLayer(QGraphicsItem):
                 return fonts.number, decimals
         return None, 0
 
-    def _laid_out(self, row: int, width: float, height: float, shows_hidden: bool, formatter: Formatter):
-        labels, table, window = self._labels, self._table, self.state.window
-        top, left = self._first
+    def _laid_out(
+        self, labels: Labels, decimals: int, row: int, values: list[float], indices: list[int]
+    ) -> list[_Number]:
+        """Lay out one row's numbers; an index of −1 is a cell without one."""
+        width, height = self.cell_size()
+        window, (top, left), table = self.state.window, self._first, self._table
         y = self.plot.top() + (top + row + 0.5 - window.y) * height
         x0 = self.plot.left() + (left + 0.5 - window.x) * width
         result = []
-        ground = self.state.theme.text
-        for column, (value, index) in enumerate(
-            zip(self._values[row].tolist(), self._indices[row].tolist(), strict=True)
-        ):
-            if index == HIDDEN and not shows_hidden:
+        for column, (value, index) in enumerate(zip(values, indices, strict=True)):
+            if index < 0:
                 continue
-            colour = ground if index == HIDDEN else text_colour(tuple(table[index].tolist()))
-            text, centre = formatter(value, self._decimals), x0 + column * width
-            result.append((colour, centre, labels.corner(centre, y, text), labels.laid_out(text), text))
+            # The strokes over a hidden cell lie on the ground.
+            red, green, blue = table[index].tolist()
+            text, centre = self.format(value, decimals), x0 + column * width
+            corner = labels.corner(centre, y, text)
+            result.append(
+                _Number(text_colour((red, green, blue)), centre, corner, labels.laid_out(text), text)
+            )
         return result
 
     @staticmethod
@@ -182,15 +197,15 @@ class CellLayer(QGraphicsItem):
             painter.drawImage(self.plot.topLeft(), self.hatch)
         self._paint_gaps(painter)
         if self._labels is not None:
-            self._paint_numbers(painter, option.exposedRect)
+            self._paint_numbers(painter, self._labels, option.exposedRect)
         if self.has_leaks:
             self._paint_leaks(painter)
         painter.restore()
         self._paint_marks(painter)
 
-    def _paint_numbers(self, painter: QPainter, exposed: QRectF) -> None:
+    def _paint_numbers(self, painter: QPainter, labels: Labels, exposed: QRectF) -> None:
         height = self.cell_size()[1]
-        painter.setFont(self._labels.font)
+        painter.setFont(labels.font)
         pen = None
         for row, numbers in self._rows.items():
             top = self.cell_rect(self._first[0] + row, 0).top()

@@ -55,7 +55,7 @@ class HeadOutputsModel(QAbstractTableModel):
         return Look(text, is_selected=row == self.selection.query, is_shaded=bool(head % 2))
 
     def heading(self, section: int, orientation: Qt.Orientation) -> Look:
-        """Give how a header's section is painted: a token, or a dimension with its head's name over the first."""
+        """Give how a header's section is painted: a token, or a dimension, the first below its head."""
         if self.stages is None:
             return Look("")
         inputs = self.stages.request.inputs

@@ -19,7 +19,7 @@ _AWAY = 16  # px from the pointer
 
 
 def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[str, str]], str]:
-    """Give what is said of a cell: a heading with both tokens, (stage, value) for each stage, and a remark or nothing."""
+    """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing."""
     tokens, cell = stages.request.inputs.tokens, stages.cell(query, key)
     heading = f"{label_text(tokens[query])} → {label_text(tokens[key])}"
     hidden = _tr("masked (hidden)")
@@ -59,6 +59,7 @@ class HoverCard(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._area = parent
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setObjectName("hover_card")
         self._theme: Theme | None = None
@@ -88,7 +89,7 @@ class HoverCard(QWidget):
         if self._content[2]:
             height += self._remark_height()
         self.resize(_WIDTH, height)
-        area = self.parentWidget().rect()
+        area = self._area.rect()
         x = at.x() + _AWAY if at.x() + _AWAY + _WIDTH <= area.width() else at.x() - _AWAY - _WIDTH
         y = at.y() + _AWAY if at.y() + _AWAY + height <= area.height() else at.y() - _AWAY - height
         self.move(max(0, min(x, area.width() - _WIDTH)), max(0, min(y, area.height() - height)))

@@ -75,7 +75,7 @@ class OutputView(QWidget):
         self.bars.setAccessibleName(self.tr("Output of the selected query"))
 
     def _ends(self, v: np.ndarray) -> tuple[float, float]:
-        """Give the ends of the bars: an output is a mean of v, so it lies within v; nothing moves while q changes."""
+        """Give the ends of the bars: an output is a mean of v, so it lies within v, whatever q may be."""
         if self._limit[0] is not v:
             low, high = min(float(v.min()), 0.0), max(float(v.max()), 0.0)
             self._limit = (v, (low, high if high > low else 1.0))

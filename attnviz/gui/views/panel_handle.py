@@ -1,4 +1,4 @@
-"""One panel of the grid as a widget: a place for its name in accessibility, and for scripts to ask what is shown."""
+"""One panel of the grid as a widget, for its accessible name and for scripts that ask what is shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class PanelHandle(QWidget):
     """Lies over one panel and lets everything through. Its objectName is ``stage/`` and the stage.
 
-    All places are in px of the grid's viewport, as ``QTest.mouseClick(grid.viewport(), …, pos=…)`` takes them.
+    All places are in px of the grid's viewport, as ``QTest.mouseClick(grid.viewport(), …, pos=…)`` has them.
     """
 
     def __init__(self, grid: StageGrid, panel: StagePanel) -> None:
@@ -41,7 +41,7 @@ class PanelHandle(QWidget):
         return self._panel.cells.cell_rect(query, key).toRect()
 
     def label_rect(self, axis: str, index: int) -> QRect:
-        """Give where the label of a ``query`` or a ``key`` lies, or an empty rectangle where it is left out."""
+        """Give where the label of a ``query`` or a ``key`` lies; empty where it is left out."""
         labels = self._panel.axes[0 if axis == "query" else 1].labels()
         return next((rect.toRect() for at, rect in labels if at == index), QRect())
 

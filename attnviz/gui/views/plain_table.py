@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QFrame,
     QHeaderView,
@@ -67,7 +68,7 @@ class _Painter(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = cast(HasLooks, index.model()).look(index.row(), index.column())
-        rect, theme = QRect(option.rect), self.theme  # type: ignore[attr-defined]  # the stub leaves out its fields
+        rect, theme = QRect(option.rect), self.theme
         if look.is_selected:
             painter.fillRect(rect, theme.accent_soft)
         elif look.is_shaded:
@@ -134,7 +135,7 @@ class FlatHeader(QHeaderView):
 
 
 class PlainTable(QTableView):
-    """The table; Ctrl+C copies the selected rows as tab-separated text, and all of them where none is selected."""
+    """The table; Ctrl+C copies the selected rows as tab-separated text, or all where none is selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,6 +149,8 @@ class PlainTable(QTableView):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setCornerButtonEnabled(False)
+        self._corner = self.findChildren(QAbstractButton)[0]  # the only one a table has
+        self._corner.installEventFilter(self)
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -162,7 +165,7 @@ class PlainTable(QTableView):
             part.update()
 
     def copied_text(self) -> str:
-        """Give the selected rows, or all, as tab-separated text, with the rows' own headers where they are shown."""
+        """Give the selected rows, or all, as tab-separated text, after the header of each."""
         model = self.model()
         rows = sorted(index.row() for index in self.selectionModel().selectedRows()) or range(
             model.rowCount()
@@ -176,6 +179,16 @@ class PlainTable(QTableView):
         return "\n".join(lines)
 
     # Qt's overrides
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._corner and event.type() == QEvent.Type.Paint:
+            painter = QPainter(self._corner)
+            painter.fillRect(self._corner.rect(), self.across.theme.ground)
+            painter.setPen(self.across.theme.border)
+            painter.drawLine(self._corner.rect().bottomLeft(), self._corner.rect().bottomRight())
+            painter.end()
+            return True
+        return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):

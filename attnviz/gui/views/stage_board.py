@@ -1,7 +1,7 @@
 """The board: four panels in a scene, laid out on one grid, brought from one moment to the next.
 
-The window's grid and the exported picture are both this board, so that they look alike. Nothing here listens to a
-mouse or a key.
+The window's grid and the exported picture are both this board, so that they look alike. Nothing here listens
+to a mouse or a key.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
+from attnviz.core.masks import Mask
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.gui.colormaps import HIDDEN
@@ -45,7 +46,7 @@ class StageBoard:
         self._size = (0.0, 0.0)
         self._measures: tuple[object, Measures] | None = None
         self._hatch_key: tuple[object, ...] = ()
-        self._mask: object = None
+        self._mask: Mask | None = None
         self.arrangement = 0  # counts how often panels took new places
 
     def draw(self, stages: Stages, selection: Selection) -> None:
@@ -166,10 +167,14 @@ class StageBoard:
     def _take_mask(self, stages: Stages) -> None:
         """Resolve the mask where it is another one than before."""
         mask, shape = stages.request.inputs.mask, stages.scores.shape
-        known = self._mask
-        if self.state.allowed is not None and self.state.allowed.array.shape == shape and known is not None:
-            if known is mask or mask.equals(known):  # type: ignore[arg-type]  # a Mask since the first draw
-                return
+        known, allowed = self._mask, self.state.allowed
+        if (
+            known is not None
+            and allowed is not None
+            and allowed.array.shape == shape
+            and (known is mask or mask.equals(known))
+        ):
+            return
         region = stages.request.region
         self._mask = mask
         self.state.allowed = AllowedCells(mask.allowed(region.queries, region.keys))

@@ -1,4 +1,4 @@
-"""The grid of stages in the window: the board in a pyqtgraph view, with mouse, keys, hover and spoken descriptions.
+"""The grid of stages in the window: the board in a pyqtgraph view, with mouse, keys, hover and speech.
 
 It shows Stages and a Selection, and tells what was chosen; it never changes either.
 """
@@ -140,7 +140,7 @@ class StageGrid(pg.GraphicsView):
         self._board.set_window(Window.whole(*self._shape()))
 
     def zoom(self, factor: float, at: tuple[float, float] | None = None) -> None:
-        """Zoom all panels in or out around a position (key, query) in cells; None: around the selected cell."""
+        """Zoom all panels in or out around a place (key, query) in cells; None: the selected cell."""
         selection = self._board.state.selection
         at = at if at is not None else (selection.key + 0.5, selection.query + 0.5)
         self._board.set_window(self._board.state.window.zoomed(factor, at, *self._shape()))
@@ -207,7 +207,7 @@ class StageGrid(pg.GraphicsView):
             panel.update()
 
     def _hover(self, position: QPointF | None) -> None:
-        """Point at the cell under ``position``, in all panels, and read it out; nothing outside the matrix."""
+        """Point at the cell under ``position`` in all panels and read it out; at none outside the matrix."""
         cell, stages = None, self._board.state.stages
         if position is not None and (panel := self._board.panel_at(position)) is not None:
             cell = self._board.cell_at(panel, position)

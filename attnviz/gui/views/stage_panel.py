@@ -28,7 +28,8 @@ _BAR = (96.0, 6.0)  # the legend's bar in px
 class PictureItem(pg.ImageItem):
     """A pyqtgraph image of indices that looks its colours up at once.
 
-    pyqtgraph would hand Qt an indexed image and its table, made anew each time; 32-bit pixels are drawn much faster.
+    pyqtgraph would hand Qt an indexed image and its table, made anew each time; 32-bit pixels are drawn much
+    faster.
     """
 
     def __init__(self) -> None:
@@ -271,7 +272,7 @@ class StagePanel(QGraphicsItem):
         fonts.note.draw_right(painter, right, bottom - 8, query)
 
     def _paint_legend(self, painter: QPainter) -> None:
-        """Draw the part of the map that the allowed cells use, with the least and the largest of their values."""
+        """Draw the part of the map that the allowed cells use, between their least and largest value."""
         legend, fonts, theme = self.place_now.legend, self.state.fonts, self.state.theme
         if legend.isEmpty() or self.state.stages is None:
             return
@@ -309,14 +310,16 @@ class StagePanel(QGraphicsItem):
 def _packed(table: bytes) -> NDArray[np.uint32]:
     """Give a table of (r, g, b) as the 32-bit pixels of QImage's Format_RGB32."""
     red, green, blue = np.frombuffer(table, np.uint8).reshape(-1, 3).T.astype(np.uint32)
-    return np.uint32(0xFF000000) | red << 16 | green << 8 | blue
+    return np.asarray(np.uint32(0xFF000000) | red << 16 | green << 8 | blue, np.uint32)
 
 
+@functools.lru_cache(maxsize=16384)  # the same numbers come again with every frame
 def format_cell(value: float, decimals: int) -> str:
     """Give a score as it stands in a cell."""
     return format_fixed(value, decimals)
 
 
+@functools.lru_cache(maxsize=16384)
 def format_cell_percent(value: float, decimals: int) -> str:
-    """Give a weight as it stands in a cell: percent with one decimal (or none), the sign being in the title."""
+    """Give a weight as it stands in a cell: percent with one decimal or none; the sign is in the title."""
     return format_fixed(value * 100.0, min(decimals, 1))

@@ -1,4 +1,4 @@
-"""One stage's numbers as a picture of uint8 indices: levels from the allowed cells, changed rows only, pooled to fit.
+"""One stage as a picture of uint8 indices: levels from the allowed cells, changed rows only, pooled to fit.
 
 No colour and no Qt here: colormaps.py says what an index looks like.
 """
@@ -15,7 +15,7 @@ Range = tuple[float, float]
 
 
 class AllowedCells:
-    """Which cells may be attended, bool (n_query, n_key), made ready for fast arithmetic; kept while a mask stays."""
+    """Which cells may be attended, bool (n_query, n_key), ready for fast arithmetic."""
 
     def __init__(self, allowed: NDArray[np.bool_]) -> None:
         self.array = allowed
@@ -93,7 +93,7 @@ class StagePicture:
         return bool(changed)
 
     def pooled(self, rows: int, columns: int) -> Indices:
-        """Give the indices with ``rows`` × ``columns`` cells made one, (ceil(n_query / rows), ceil(n_key / columns)).
+        """Give the indices with ``rows`` × ``columns`` cells made one.
 
         The cell furthest from 0 stands for its block; a block without any allowed cell is hidden.
         """
@@ -133,7 +133,7 @@ class StagePicture:
 
 
 def _range(block: NDArray[np.float32], first: int, allowed: AllowedCells) -> Range | None:
-    """Give the least and the largest allowed value of a block of finite numbers, or None where none is allowed."""
+    """Give the least and the largest allowed value of a block; None where all are hidden."""
     if allowed.all:
         return float(block.min()), float(block.max())
     penalty = allowed.penalty[first : first + len(block)]
@@ -142,7 +142,7 @@ def _range(block: NDArray[np.float32], first: int, allowed: AllowedCells) -> Ran
 
 
 def _reduced(reduce: np.ufunc, indices: Indices, down: int, across: int) -> Indices:
-    """Reduce blocks of down × across cells, rows first: whole rows are contiguous, and few are left for columns.
+    """Reduce blocks of down × across cells, rows first: they are contiguous, and few are left for columns.
 
     Slices with a step are many times as fast here as ``reduceat``.
     """

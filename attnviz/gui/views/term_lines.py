@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -29,7 +29,7 @@ Link = tuple[str, int, int]
 
 @dataclass(frozen=True)
 class Run:
-    """A piece of a line that is not broken; ``link`` is (which, token, dim) of a number that can be followed."""
+    """A piece of a line that is not broken; ``link`` is (which, token, dim) where it can be followed."""
 
     text: str
     link: Link | None = None
@@ -61,7 +61,8 @@ class TermLines(QAbstractScrollArea):
         self._shown: tuple[Stages, int] | None = None
         self._heading = ""
         self._lines: list[tuple[str, Words]] = []
-        self._places: list[tuple[QRectF, Run]] = []
+        self._words: list[tuple[QRectF, str]] = []
+        self._links: list[tuple[QRectF, Link]] = []
         self._names: list[tuple[float, str]] = []
         self._at = -1  # the link the keyboard is at
         self._bold, self._number, self._small = (
@@ -89,9 +90,9 @@ class TermLines(QAbstractScrollArea):
         return "\n".join(lines)
 
     def link_rect(self, which: str, token: int, dim: int) -> QRectF:
-        """Give where a number that can be followed lies, in px of the viewport; empty where it is not shown."""
-        for rect, run in self._places:
-            if run.link == (which, token, dim):
+        """Give where a number that can be followed lies, in px of the viewport; empty where there is none."""
+        for rect, link in self._links:
+            if link == (which, token, dim):
                 return rect.translated(0, -self.verticalScrollBar().value())
         return QRectF()
 
@@ -148,34 +149,33 @@ class TermLines(QAbstractScrollArea):
     def _lay_out(self) -> None:
         """Break the lines to the width there is."""
         right = float(self.viewport().width() - SPACE)
-        self._places, self._names = [], []
+        self._words, self._links, self._names = [], [], []
         space, top = self._number.width(" ") + 1, float(_LINE + SPACE)
         for name, words in self._lines:
             self._names.append((top + _LINE / 2, name))
             x = left = float(SPACE + _NAME)
             for word in words:
-                width = sum(self._number.width(run.text) for run in word)
+                widths = [self._number.width(run.text) for run in word]
+                width = sum(widths)
                 if x > left and x + width > right:
                     x, top = left, top + _LINE
-                for run in word:
-                    rect = QRectF(x, top, self._number.width(run.text), _LINE)
-                    self._places.append((rect, run))
-                    x = rect.right()
+                self._words.append((QRectF(x, top, width, _LINE), "".join(run.text for run in word)))
+                for run, part in zip(word, widths, strict=True):
+                    if run.link is not None:
+                        self._links.append((QRectF(x, top, part, _LINE), run.link))
+                    x += part
                 x += space
             top += _LINE
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setRange(0, max(0, int(top + SPACE) - height))
         bar.setPageStep(max(height, 1))
         bar.setSingleStep(_LINE)
-        self._at = min(self._at, len(self._links()) - 1)
+        self._at = min(self._at, len(self._links) - 1)
         self.viewport().update()
-
-    def _links(self) -> list[tuple[QRectF, Link]]:
-        return [(rect, run.link) for rect, run in self._places if run.link is not None]
 
     def _link_at(self, position: QPointF) -> Link | None:
         point = position + QPointF(0, self.verticalScrollBar().value())
-        return next((link for rect, link in self._links() if rect.contains(point)), None)
+        return next((link for rect, link in self._links if rect.contains(point)), None)
 
     # Qt's overrides
 
@@ -201,12 +201,12 @@ class TermLines(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         link = self._link_at(event.position())
         if link is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._at = [other for _, other in self._links()].index(link)
+            self._at = [other for _, other in self._links].index(link)
             self.viewport().update()
             self.term_chosen.emit(*link)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        links, key = self._links(), event.key()
+        links, key = self._links, event.key()
         if links and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             step = 1 if key == Qt.Key.Key_Right else -1
             self._at = min(max(self._at + step, 0), len(links) - 1)
@@ -228,16 +228,22 @@ class TermLines(QAbstractScrollArea):
         painter.setPen(theme.muted)
         for middle, name in self._names:
             self._small.draw(painter, SPACE, middle, name)
-        underline = QPen(theme.muted, 1.0, Qt.PenStyle.DotLine)
-        for rect, run in self._places:
-            painter.setPen(theme.text)
-            self._number.draw(painter, rect.left(), rect.center().y(), run.text)
-            if run.link is not None:
-                painter.setPen(underline)
-                painter.drawLine(
-                    QPointF(rect.left(), rect.bottom() - 4), QPointF(rect.right(), rect.bottom() - 4)
-                )
-        links = self._links()
+        painter.setPen(theme.text)
+        shown = QRectF(event.rect()).translated(0, self.verticalScrollBar().value())
+        for rect, text in self._words:
+            if rect.intersects(shown):
+                self._number.draw(painter, rect.left(), rect.center().y(), text)
+        painter.setPen(QPen(theme.muted, 1.0))
+        painter.setOpacity(0.5)
+        painter.drawLines(
+            [
+                QLineF(rect.left(), rect.bottom() - 3, rect.right(), rect.bottom() - 3)
+                for rect, _ in self._links
+                if rect.intersects(shown)
+            ]
+        )
+        painter.setOpacity(1.0)
+        links = self._links
         if self.hasFocus() and 0 <= self._at < len(links):
             painter.setPen(QPen(theme.accent, 1.0))
             painter.drawRect(links[self._at][0].adjusted(-2, 1, 2, -1))

@@ -1,4 +1,4 @@
-"""The tokens along a panel's rows or columns. It draws labels and nothing else; pyqtgraph's own axes cost 7 ms."""
+"""The tokens along a panel's rows or columns: labels and nothing else; pyqtgraph's own axes cost 7 ms."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.gui.views.board_layout import CLOSE, label_places
 from attnviz.gui.views.board_state import BoardState
+from attnviz.gui.views.token_text import Labels
 
 
 class TokenAxis(QGraphicsItem):
-    """Labels of the queries (down the left) or of the keys (along the top), thinned out where they would overlap."""
+    """Labels of the queries (at the left) or of the keys (at the top), thinned out where there is no room."""
 
     def __init__(self, state: BoardState, parent: QGraphicsItem, *, is_query: bool) -> None:
         super().__init__(parent)
@@ -60,7 +61,7 @@ class TokenAxis(QGraphicsItem):
         """Give the width of the widest label of keys that are set along the axis."""
         return max(self.state.fonts.token.width(name) for name in set(self.state.names))
 
-    def _labels(self, index: int):
+    def _labels(self, index: int) -> Labels:
         selected = self.state.selection.query if self.is_query else self.state.selection.key
         return self.state.fonts.token_bold if index == selected else self.state.fonts.token
 

@@ -20,7 +20,7 @@ _NOT_UPRIGHT = set(
 
 @functools.lru_cache(maxsize=8192)
 def label_text(token: str) -> str:
-    """Give a token as text that can be drawn on one line and seen: ``␣`` for blanks, ``␊`` for a line feed, ``∅`` for none."""
+    """Give a token as text that can be seen: ``␣`` for a blank, ``␊`` for a line feed, ``∅`` for none."""
     token = token[:_LONGEST]
     if not token:
         return "∅"
@@ -92,7 +92,7 @@ class Labels:
         self.draw(painter, right - self.width(text), middle, text)
 
     def draw_across(self, painter: QPainter, centre: float, bottom: float, text: str, room: float) -> None:
-        """Draw ``text`` above ``bottom`` in a column around ``centre``, at most ``room`` high: stacked or turned."""
+        """Draw ``text`` above ``bottom``, around ``centre``, at most ``room`` high: stacked or turned."""
         if is_upright(text):
             fitting = int(room // self.pitch)
             if len(text) > fitting:
@@ -108,7 +108,7 @@ class Labels:
         painter.restore()
 
     def _top(self, middle: float) -> float:
-        # Figures and ideographs stand on the baseline, about 0.74 of the size high; centre that, not the line.
+        # Figures and ideographs are about 0.74 of the size high; that is centred, not the line.
         return middle + 0.37 * self.font.pixelSize() - self.ascent
 
     def corner(self, centre: float, middle: float, text: str) -> QPointF:

@@ -1,4 +1,4 @@
-"""The weights of one query: a bar and a percentage for every key. It shows a row of Stages and tells which key was chosen."""
+"""The weights of one query: a bar and a percentage for every key; it tells which key was chosen."""
 
 from __future__ import annotations
 
