@@ -43,9 +43,12 @@ libxcb-shape.so.0 libxcb-shape0
 libxcb-util.so.1 libxcb-util1
 libxcb-xkb.so.1 libxcb-xkb1'
 
+# and to run lupdate, which checks the translations:
+translations='libgssapi_krb5.so.2 libgssapi-krb5-2'
+
 missing_packages() {
     loader=$(ldconfig -p 2>/dev/null) || return 0  # not a system whose libraries can be asked for
-    printf '%s\n%s\n' "$drawing" "$windows" | while read -r library package; do
+    printf '%s\n' "$drawing" "$windows" "$translations" | while read -r library package; do
         case $loader in
             *"$library "*) ;;
             *) echo "$package" ;;
@@ -134,7 +137,7 @@ install_packages() {
 
 # --- all of it, each part only if it was not done before for the same sources -----------------------------------
 
-state=$(cat pyproject.toml constraints.txt .ci/setup.sh attnviz/__init__.py | cksum)
+state=$(grep ^__version__ attnviz/__init__.py | cat - pyproject.toml constraints.txt .ci/setup.sh | cksum)
 packages=.venv/packages-for-$purpose
 system=.venv/system-for-$purpose
 is_done() { [ "$(cat "$1" 2>/dev/null)" = "$state" ]; }

@@ -12,12 +12,18 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    # Not measured: the installed copy of the package is not the one whose coverage counts.
+    kept = {name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_CONFIG"}
+    return subprocess.run(command, cwd=os.sep, env=kept | environment, capture_output=True, text=True)
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     # Without build isolation nothing is downloaded: hatchling comes with the extra [test].
-    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
-    done = subprocess.run([*command, "--wheel-dir", str(folder), str(ROOT)], capture_output=True, text=True)
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    done = run(sys.executable, "-m", "pip", "wheel", *options, str(ROOT))
     assert done.returncode == 0, done.stdout + done.stderr
     [built] = folder.glob("attnviz-*.whl")
     return built
@@ -33,15 +39,10 @@ def names(wheel) -> set[str]:
 def installed(wheel, tmp_path_factory) -> Path:
     """A folder that holds the contents of the wheel and nothing of the source tree."""
     folder = tmp_path_factory.mktemp("installed")
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
-    done = subprocess.run([*command, str(wheel)], capture_output=True, text=True)
+    options = ["--quiet", "--no-deps", "--target", str(folder)]
+    done = run(sys.executable, "-m", "pip", "install", *options, str(wheel))
     assert done.returncode == 0, done.stdout + done.stderr
     return folder
-
-
-def run(installed: Path, cwd: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    return subprocess.run([*command], cwd=cwd, env=environment, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("folder", ["cuda", "resources"])
@@ -70,17 +71,17 @@ def test_the_wheel_keeps_the_pyside6_that_loses_none_away_from_old_pythons(wheel
     assert "<6.12" in old.split(",")
 
 
-def test_an_installed_wheel_finds_its_resources_inside_itself(installed, tmp_path):
+def test_an_installed_wheel_finds_its_resources_inside_itself(installed):
     code = "from attnviz.assets import resource_path; print(resource_path('fonts'))"
-    done = run(installed, tmp_path, sys.executable, "-c", code)
+    done = run(sys.executable, "-c", code, PYTHONPATH=str(installed))
     assert done.stderr == ""
     assert Path(done.stdout.strip()) == installed / "attnviz" / "_assets" / "resources" / "fonts"
 
 
-def test_an_installed_wheel_says_its_version(installed, tmp_path):
+def test_an_installed_wheel_says_its_version(installed):
     from attnviz import __version__
 
     for command in ([sys.executable, "-m", "attnviz"], [str(installed / "bin" / "attnviz")]):
-        done = run(installed, tmp_path, *command, "--version")
+        done = run(*command, "--version", PYTHONPATH=str(installed))
         assert (done.returncode, done.stderr) == (0, "")
         assert __version__ in done.stdout
