@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -15,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from attnviz.core.errors import AttnvizError
 from attnviz.core.request import Request
 from attnviz.core.stages import Stages
-from attnviz.engine.base import Engine
+from attnviz.engine.base import Engine, Progress
 
 _T = TypeVar("_T")
 
@@ -31,6 +33,14 @@ class MakeEngine(Protocol):
 
     def __call__(self) -> tuple[Engine, str]:
         """Give the engine and, where a better one cannot be used here, why; else an empty text."""
+        ...
+
+
+class Errand(Protocol):
+    """Something to be done with the engine in the worker thread."""
+
+    def __call__(self, engine: Engine, progress: Progress) -> bool:
+        """Do it, asking ``progress`` now and then; say whether it was done to the end."""
         ...
 
 
@@ -55,8 +65,7 @@ class Runner(QObject):
     engine_changed = Signal(str, str)
     """Name of the engine from now on, and why no better one is used, or an empty text."""
 
-    _answered = Signal()
-    _idle = Signal()
+    _posted = Signal(object)
 
     def __init__(self, make_engine: MakeEngine, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -64,14 +73,14 @@ class Runner(QObject):
         self._waiting: dict[str, Request] = {}
         self._make_engine: MakeEngine | None = make_engine
         self._answer: Stages | None = None
-        self._running_lane: str | None = None
+        self._errands: deque[tuple[Errand, Callable[[], object]]] = deque()
+        self._is_running = False
         self._is_cancelled = False
         self._is_closing = False
         self._is_busy = False
         self._is_superseded = False
         self._gave_way = False  # the computation before this one was stopped for a newer one of its lane
-        self._answered.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._idle.connect(self._rest, Qt.ConnectionType.QueuedConnection)
+        self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self._thread = threading.Thread(target=self._work, name="attnviz-engine", daemon=True)
         self._thread.start()
 
@@ -98,29 +107,51 @@ class Runner(QObject):
             self._make_engine = make_engine
             self._condition.notify()
 
+    def run_errand(self, errand: Errand, then: Callable[[], object]) -> None:
+        """Let the worker do something else with the engine, such as an export, once no request waits.
+
+        Parameters
+        ----------
+        errand
+            Called in the worker thread with the engine and a Progress; says whether it was done to the end.
+        then
+            Called in the runner's thread when it was.
+        """
+        with self._condition:
+            if self._is_closing:
+                return
+            self._errands.append((errand, then))
+            self._condition.notify()
+        self._set_busy(True)
+
     def cancel(self) -> None:
         """Stop what runs and forget what waits."""
         with self._condition:
             self._waiting.clear()
-            self._is_cancelled = self._running_lane is not None
+            self._errands.clear()
+            self._is_cancelled = self._is_running
 
     def close(self) -> None:
         """Stop, close the engine and wait for the thread to end; may be called twice."""
         with self._condition:
             self._is_closing = True
-            self._waiting.clear()
             self._condition.notify()
         self._thread.join()
+
+    def _take(self, call: Callable[[], object]) -> None:
+        """Do in this thread what the worker has posted; nobody wants to hear of it after the end."""
+        if not self._is_closing:
+            call()
 
     def _deliver(self) -> None:
         with self._condition:
             answer, self._answer = self._answer, None
-        if answer is not None and not self._is_closing:
+        if answer is not None:
             self.stages_ready.emit(answer)
 
     def _rest(self) -> None:
         with self._condition:
-            is_done = not self._waiting and self._running_lane is None and self._answer is None
+            is_done = not (self._waiting or self._errands or self._is_running or self._answer)
         if is_done:
             self._set_busy(False)
 
@@ -136,26 +167,45 @@ class Runner(QObject):
         previous: Stages | None = None
         while True:
             with self._condition:
-                while not (self._is_closing or self._waiting or self._make_engine):
+                while not (self._is_closing or self._waiting or self._errands or self._make_engine):
                     self._condition.wait()
                 if self._is_closing:
                     break
                 make_engine, self._make_engine = self._make_engine, None
-                lane = next((lane for lane in LANES if lane in self._waiting), None)
-                request = self._waiting.pop(lane) if lane and (engine or make_engine) else None
-                self._running_lane = lane
-                self._is_cancelled = False
+                self._is_running, self._is_cancelled = True, False
             if make_engine is not None:
                 engine, previous = self._changed_engine(engine, make_engine), None
-            if request is not None and engine is not None and lane is not None:
-                previous = self._compute(engine, request, lane, previous)
             with self._condition:
-                self._running_lane = None
-                if engine is None:
-                    self._waiting.clear()  # nobody can answer
-            self._idle.emit()
+                if engine is None:  # nobody can answer
+                    self._waiting.clear()
+                    self._errands.clear()
+                lane = next((lane for lane in LANES if lane in self._waiting), None)
+                request = self._waiting.pop(lane) if lane else None
+                errand = self._errands.popleft() if self._errands and not lane else None
+            if engine is not None and request is not None and lane is not None:
+                previous = self._compute(engine, request, lane, previous)
+            elif engine is not None and errand is not None:
+                self._do(engine, *errand)
+            with self._condition:
+                self._is_running = False
+            self._post(self._rest)
         if engine is not None:
             self._guarded(engine.close)
+
+    def _post(self, call: Callable[..., object], *arguments: object) -> None:
+        """Let something be called in the runner's thread, as soon as it is back in its event loop."""
+        self._posted.emit(partial(call, *arguments))
+
+    def _do(self, engine: Engine, errand: Errand, then: Callable[[], object]) -> None:
+        def progress(fraction: float, partial: Stages | None = None) -> bool:
+            self._post(self.progress.emit, fraction)
+            with self._condition:
+                return not (self._is_closing or self._is_cancelled)
+
+        if self._guarded(lambda: errand(engine, progress)):
+            self._post(then)
+        elif self._is_cancelled:
+            self._post(self.cancelled.emit)
 
     def _changed_engine(self, old: Engine | None, make_engine: MakeEngine) -> Engine | None:
         made = self._guarded(make_engine)
@@ -164,7 +214,7 @@ class Runner(QObject):
         if old is not None:
             self._guarded(old.close)
         engine, reason = made
-        self.engine_changed.emit(engine.name, reason)
+        self._post(self.engine_changed.emit, engine.name, reason)
         return engine
 
     def _compute(self, engine: Engine, request: Request, lane: str, previous: Stages | None) -> Stages | None:
@@ -177,7 +227,7 @@ class Runner(QObject):
             if partial is not None:
                 self._hand_over(partial)
             if elapsed > SHORT:
-                self.progress.emit(fraction)
+                self._post(self.progress.emit, fraction)
             return True
 
         self._is_superseded = False
@@ -187,7 +237,7 @@ class Runner(QObject):
             self._hand_over(stages)
             return stages
         if self._is_cancelled:
-            self.cancelled.emit()
+            self._post(self.cancelled.emit)
         return previous
 
     def _must_stop(self, lane: str, elapsed: float, fraction: float) -> bool:
@@ -206,19 +256,20 @@ class Runner(QObject):
             is_first = self._answer is None
             self._answer = stages
         if is_first:
-            self._answered.emit()
+            self._post(self._deliver)
 
     def _guarded(self, work: Callable[[], _T]) -> _T | None:
         """Do something that may fail; the thread lives on and the window hears why."""
         try:
             return work()
         except AttnvizError as error:
-            self.failed.emit(error)
+            self._post(self.failed.emit, error)
         except MemoryError:
-            self.failed.emit(
-                AttnvizError("There is not enough memory to compute this; make the document smaller.")
+            self._post(
+                self.failed.emit,
+                AttnvizError("There is not enough memory to compute this; make the document smaller."),
             )
         except Exception as error:  # whatever it is, it is said, and the next edit is computed again
             reason = str(error).rstrip(".") or type(error).__name__
-            self.failed.emit(AttnvizError("The computation failed: {reason}.", reason=reason))
+            self._post(self.failed.emit, AttnvizError("The computation failed: {reason}.", reason=reason))
         return None

@@ -81,8 +81,8 @@ def start(qtbot):
         made = Made(**plan)
         runner = Runner(made)
         runners.append(runner)
-        if not hasattr(made, "engine"):
-            qtbot.waitUntil(lambda: hasattr(made, "engine"))
+        with qtbot.waitSignal(runner.engine_changed):
+            pass
         return runner, made.engine
 
     yield started
@@ -98,11 +98,13 @@ def requests(inputs, count: int) -> list[Request]:
 def test_an_answer_comes_back_in_the_thread_that_asked(start, qtbot, small_inputs):
     runner, engine = start()
     request, threads = Request.whole(small_inputs), []
-    runner.stages_ready.connect(lambda stages: threads.append(threading.current_thread()))
+    for signal in (runner.stages_ready, runner.engine_changed, runner.busy_changed):
+        signal.connect(lambda *arguments: threads.append(threading.current_thread()))
     with qtbot.waitSignal(runner.stages_ready) as ready:
         runner.submit(request)
     assert ready.args[0].request is request
-    assert threads == [threading.main_thread()]
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert set(threads) == {threading.main_thread()}
     runner.close()
     assert engine.is_closed
     assert engine.threads == {"attnviz-engine"}
@@ -268,3 +270,51 @@ def test_without_any_engine_requests_are_dropped_and_the_reason_is_said(qtbot, s
         pass
     qtbot.waitUntil(lambda: not runner.is_busy)
     runner.close()
+
+
+def test_an_errand_is_done_in_the_worker_after_what_waits(start, qtbot, small_inputs):
+    runner, engine = start()
+    places = []
+
+    def errand(engine, progress):
+        places.append((threading.current_thread().name, list(engine.finished)))
+        return progress(0.5, None)
+
+    request = Request.whole(small_inputs)
+    engine.gate = threading.Event()
+    runner.submit(request)
+    runner.run_errand(errand, lambda: places.append(threading.current_thread()))
+    engine.gate.set()
+    qtbot.waitUntil(lambda: len(places) == 2)
+    assert places == [("attnviz-engine", [request]), threading.main_thread()]
+
+
+def test_an_errand_that_fails_says_why_and_is_not_followed_up(start, qtbot, small_inputs):
+    runner, _ = start()
+    done = []
+
+    def errand(engine, progress):
+        raise AttnvizError("The disk is full.")
+
+    with qtbot.waitSignal(runner.failed) as failed:
+        runner.run_errand(errand, lambda: done.append(True))
+    assert str(failed.args[0]) == "The disk is full."
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert done == []
+
+
+def test_an_errand_can_be_cancelled(start, qtbot):
+    runner, _ = start()
+    begun, done = threading.Event(), []
+
+    def errand(engine, progress):
+        while progress(0.1, None):
+            begun.set()
+        return False
+
+    runner.run_errand(errand, lambda: done.append(True))
+    qtbot.waitUntil(begun.is_set)
+    with qtbot.waitSignal(runner.cancelled):
+        runner.cancel()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert done == []

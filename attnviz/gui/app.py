@@ -1,0 +1,153 @@
+"""The application: one QApplication, one window, and an orderly end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyqtgraph as pg
+from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.document import Document
+from attnviz.gui.language import Language
+from attnviz.gui.main_window import MainWindow
+from attnviz.gui.settings import Settings
+from attnviz.io.presets import DEFAULT, load_preset
+
+
+def run(path: str | None = None) -> int:
+    """Open the window, on a session or on the first example, and return when it is closed.
+
+    Returns
+    -------
+    int
+        The exit code of the process: 0.
+
+    Raises
+    ------
+    AttnvizError
+        When the session cannot be opened, or there is no display.
+    """
+    check_display()
+    app = create_application()
+    settings, language = Settings(), Language()
+    language.speak(settings.language)
+    window = open_window(settings, language)
+    if path is not None and not window.files.load(Path(path)):
+        pass  # the window says why, and shows the first example
+    _stay_until_closed(app, window)
+    return 0
+
+
+def view_inputs(inputs: Inputs) -> None:
+    """Open the window on a document and return when it is closed, beside a running application too."""
+    check_display()
+    app = create_application()
+    settings, language = Settings(), Language()
+    language.speak(settings.language)
+    _stay_until_closed(app, open_window(settings, language, inputs))
+
+
+def create_application() -> QApplication:
+    """Give the QApplication, the one that exists or a new one, set up for attnviz."""
+    pg.setConfigOptions(imageAxisOrder="row-major", antialias=False)
+    app = QApplication.instance()
+    if isinstance(app, QApplication):
+        return app
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("attnviz")
+    app.setApplicationDisplayName("attnviz")
+    return app
+
+
+def open_window(settings: Settings, language: Language, inputs: Inputs | None = None) -> MainWindow:
+    """Show a window, on a document or on the first example; who closes it must keep it until then."""
+    appearance = Appearance()
+    appearance.choose(settings.theme)
+    if inputs is None:
+        preset = load_preset(DEFAULT, language.name)
+        document = Document(preset.inputs, preset.selection)
+        document.replace(preset.inputs, preset.selection, preset=DEFAULT)
+    else:
+        document = Document(inputs)
+    window = MainWindow(document, settings, appearance, language)
+    appearance.setParent(window)
+    window.show()
+    return window
+
+
+def check_display() -> None:
+    """Refuse where Qt would end the process because there is no display to open a window on.
+
+    Raises
+    ------
+    AttnvizError
+        On Linux without X11, Wayland or a platform of Qt's asked for by name.
+    """
+    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform == "linux" and not any(os.environ.get(name) for name in names):
+        raise AttnvizError(
+            "There is no display to open a window on; attnviz render draws a picture without one."
+        )
+
+
+def _stay_until_closed(app: QApplication, window: MainWindow) -> None:
+    """Run until the window is closed, and see to it that it is closed whatever happens.
+
+    A window of pyqtgraph that is still open when the interpreter ends crashes the process.
+    """
+    loop = QEventLoop()
+    window.closed.connect(loop.quit)
+    app.aboutToQuit.connect(loop.quit)
+    try:
+        with _interrupts_close(window):
+            loop.exec()
+    finally:
+        window.abandon()
+        window.deleteLater()
+        app.sendPostedEvents(window, 0)
+        app.processEvents()
+
+
+@contextlib.contextmanager
+def _interrupts_close(window: MainWindow) -> Iterator[None]:
+    """Let Ctrl+C in the terminal close the window as its own button does, and the second time for good.
+
+    Python's handler only runs once the interpreter does; the byte that arrives on the socket wakes it up.
+    """
+    try:
+        old_handler = signal.getsignal(signal.SIGINT)
+        receiver, sender = socket.socketpair()
+        sender.setblocking(False)
+        old_descriptor = signal.set_wakeup_fd(sender.fileno(), warn_on_full_buffer=False)
+    except ValueError:  # not in the main thread, where signals are somebody else's
+        yield
+        return
+    presses = []
+
+    def interrupted(number: int, frame: object) -> None:
+        presses.append(number)
+        window.close() if len(presses) == 1 else window.abandon()
+
+    signal.signal(signal.SIGINT, interrupted)
+    notifier = QSocketNotifier(receiver.fileno(), QSocketNotifier.Type.Read, QObject(window))
+    notifier.activated.connect(lambda: receiver.recv(64))
+    try:
+        yield
+    finally:
+        notifier.setEnabled(False)
+        signal.set_wakeup_fd(old_descriptor)
+        signal.signal(signal.SIGINT, old_handler)
+        receiver.close()
+        sender.close()

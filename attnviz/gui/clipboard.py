@@ -1,0 +1,49 @@
+"""Copying what is no text or table by itself: a panel as picture and table, bars as rows of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QImage
+
+from attnviz.core.numbers import format_shortest
+from attnviz.core.stages import Stages
+
+
+def copy_panel(stages: Stages, stage: str, image: QImage) -> None:
+    """Copy one stage as a picture, and as a table with the tokens in its first row and column."""
+    tokens = stages.request.inputs.tokens
+    rows: list[list[str]] = [["", *tokens]]
+    for token, values in zip(tokens, stages.picture(stage).array(), strict=True):
+        rows.append([token, *(format_shortest(value) for value in values)])
+    _put(rows, image)
+
+
+def copy_weights(stages: Stages) -> None:
+    """Copy the weights of the selected query, one token per row."""
+    tokens, weights = stages.request.inputs.tokens, stages.row.weights
+    _put([[token, format_shortest(weight)] for token, weight in zip(tokens, weights, strict=True)])
+
+
+def copy_output(stages: Stages) -> None:
+    """Copy the output of the selected query, one dimension per row."""
+    names = stages.request.inputs.heads[stages.request.region.head].names_of("v")
+    _put([[name, format_shortest(value)] for name, value in zip(names, stages.row.output, strict=True)])
+
+
+def tab_separated(rows: Sequence[Sequence[str]]) -> str:
+    """Give rows as a spreadsheet takes them; a cell with a tab, a quote or a line break is quoted."""
+    return "".join("\t".join(_cell(cell) for cell in row) + "\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in '\t"\r\n') else text
+
+
+def _put(rows: Sequence[Sequence[str]], image: QImage | None = None) -> None:
+    data = QMimeData()
+    data.setText(tab_separated(rows))
+    if image is not None:
+        data.setImageData(image)
+    QGuiApplication.clipboard().setMimeData(data)

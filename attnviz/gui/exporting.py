@@ -1,0 +1,126 @@
+"""Exporting pictures and numbers: the dialogs, the files, and what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.request import Request
+from attnviz.engine.base import Engine, Progress
+from attnviz.gui.document import Document
+from attnviz.gui.export_image import png_bytes
+from attnviz.gui.picture_dialog import PictureDialog, PictureWish
+from attnviz.gui.runner import Runner
+from attnviz.gui.settings import Settings
+from attnviz.gui.table_dialog import TableDialog, TableWish
+from attnviz.io.atomic import write_bytes
+from attnviz.io.errors import shown
+from attnviz.io.export import write_stages
+
+
+class Exporting(QObject):
+    """What the export menu does.
+
+    Parameters
+    ----------
+    draw
+        Gives the picture of a wish, as the window shows it now.
+    """
+
+    told = Signal(str)
+    """A sentence about what was written."""
+    failed = Signal(object)
+    """An AttnvizError; nothing was written."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        runner: Runner,
+        settings: Settings,
+        draw: Callable[[PictureWish], QImage],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._document = document
+        self._runner = runner
+        self._settings = settings
+        self._draw = draw
+
+    def ask_for_picture(self, panel: str, theme: str) -> None:
+        """Ask how a picture shall be, and then where to write it."""
+        dialog = PictureDialog(panel, theme, self._draw, self._window)
+        dialog.wished.connect(self._ask_where_to_draw)
+        dialog.copy_wished.connect(self._copy)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def ask_for_table(self) -> None:
+        """Ask which numbers to write, and then where."""
+        dialog = TableDialog(self._document.inputs, self._document.selection, self._window)
+        dialog.wished.connect(self._ask_where_to_write)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def write_picture(self, path: Path, wish: PictureWish) -> None:
+        """Draw a picture and write it as PNG, whole or not at all."""
+        try:
+            write_bytes(path, png_bytes(self._draw(wish)))
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return
+        self._settings.folder = path.absolute().parent
+        width, height = wish.size
+        words = self.tr("Wrote {path}, {width} × {height} pixels.")
+        self.told.emit(words.format(path=shown(path), width=width, height=height))
+
+    def write_table(self, path: Path, wish: TableWish) -> None:
+        """Compute the heads wanted and write their numbers, without holding the window up."""
+        inputs, query = self._document.inputs, self._document.selection.query
+        heads = range(inputs.n_heads) if wish.head is None else [wish.head]
+
+        def errand(engine: Engine, progress: Progress) -> bool:
+            answers = []
+            for number, head in enumerate(heads):
+                stages = engine.compute(Request.whole(inputs, head, query))
+                if stages is None or not progress(number / len(heads), None):
+                    return False
+                answers.append(stages)
+            write_stages(path, answers, wish.stage, one_head=wish.head is not None)
+            return True
+
+        def done() -> None:
+            self._settings.folder = path.absolute().parent
+            self.told.emit(self.tr("Wrote {path}.").format(path=shown(path)))
+
+        self._runner.run_errand(errand, done)
+
+    def _copy(self, wish: PictureWish) -> None:
+        try:
+            QGuiApplication.clipboard().setImage(self._draw(wish))
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return
+        self.told.emit(self.tr("Copied the picture."))
+
+    def _ask_where_to_draw(self, wish: PictureWish) -> None:
+        self._ask_where(wish.panel, ".png", lambda path: self.write_picture(path, wish))
+
+    def _ask_where_to_write(self, wish: TableWish) -> None:
+        self._ask_where(wish.stage, wish.suffix, lambda path: self.write_table(path, wish))
+
+    def _ask_where(self, name: str, suffix: str, then: Callable[[Path], object]) -> None:
+        dialog = QFileDialog(self._window, self.tr("Save as"), str(self._settings.folder))
+        dialog.setObjectName("file_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters([f"{suffix[1:].upper()} (*{suffix})"])
+        dialog.setDefaultSuffix(suffix[1:])
+        dialog.selectFile(f"{name}{suffix}")
+        dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

@@ -1,0 +1,178 @@
+"""New, open, save, presets: what becomes of the document, and the question about unsaved changes.
+
+Every dialog is opened and answered later; none blocks. Every action says what it did, or why it could not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.selection import Selection
+from attnviz.gui.document import Document
+from attnviz.gui.language import Language
+from attnviz.gui.settings import Settings
+from attnviz.io.errors import shown
+from attnviz.io.presets import load_preset
+from attnviz.io.session import SUFFIX, open_session, save_session
+
+_Button = QMessageBox.StandardButton
+
+
+class Files(QObject):
+    """What the File and Presets menus do to one document."""
+
+    told = Signal(str)
+    """A sentence about what was done."""
+    failed = Signal(object)
+    """An AttnvizError; the document and every file are as before."""
+    note_changed = Signal(str)
+    """Words to read beside the document (Markdown), or an empty text."""
+
+    def __init__(self, window: QWidget, document: Document, settings: Settings, language: Language) -> None:
+        super().__init__(window)
+        self._window = window
+        self._document = document
+        self._settings = settings
+        self._language = language
+
+    def new(self) -> None:
+        """Begin a document of one token, with heads that know the words of the lexicon."""
+        self.ask_about_changes(self._begin)
+
+    def open(self) -> None:
+        """Ask for a session and open it."""
+        self.ask_about_changes(self._ask_what_to_open)
+
+    def open_file(self, path: Path) -> None:
+        """Open a session, after asking about unsaved changes."""
+        self.ask_about_changes(lambda: self.load(path))
+
+    def open_preset(self, name: str) -> None:
+        """Show a preset, after asking about unsaved changes."""
+        self.ask_about_changes(lambda: self.load_preset(name))
+
+    def save(self) -> None:
+        """Save to the document's file, or ask for one."""
+        self._save_and(lambda: None)
+
+    def save_as(self) -> None:
+        """Ask for a file and save to it."""
+        self._ask_where_and(lambda: None)
+
+    def load(self, path: Path) -> bool:
+        """Open a session at once; says whether that worked. A failure leaves the document as it is."""
+        try:
+            session = open_session(path)
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return False
+        self._document.replace(session.inputs, session.selection, path=path)
+        self.note_changed.emit("")
+        self._remember(path)
+        self.told.emit(self.tr("Opened {path}.").format(path=shown(path)))
+        return True
+
+    def load_preset(self, name: str, selection: Selection | None = None) -> None:
+        """Show a preset at once, in the language of the window."""
+        try:
+            preset = load_preset(name, self._language.name)
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return
+        self._document.replace(preset.inputs, selection or preset.selection, preset=name)
+        self.note_changed.emit(preset.note)
+
+    def speak_other_language(self) -> None:
+        """Show an untouched preset in the language that is now the window's."""
+        preset = self._document.preset
+        if preset is not None and self._document.is_untouched_preset:
+            self.load_preset(preset, self._document.selection)
+
+    def ask_about_changes(self, then: Callable[[], object]) -> None:
+        """Do something that ends this document: at once where nothing would be lost, else after asking."""
+        if self._document.is_clean:
+            then()
+            return
+        if self._window.findChild(QMessageBox, "unsaved") is not None:
+            return  # it is being asked already
+        question = QMessageBox(
+            QMessageBox.Icon.NoIcon,
+            self.tr("Unsaved changes"),
+            self.tr("Save the changes to “{name}”?").format(name=self.document_name()),
+            _Button.Save | _Button.Discard | _Button.Cancel,
+            self._window,
+        )
+        question.setObjectName("unsaved")
+        question.setInformativeText(self.tr("Otherwise they are lost."))
+        question.setDefaultButton(_Button.Save)
+        answers = {_Button.Save.value: lambda: self._save_and(then), _Button.Discard.value: then}
+        question.finished.connect(lambda button: answers.get(button, lambda: None)())
+        _open(question)
+
+    def document_name(self) -> str:
+        """Give what the document is called: its file's name, or its sentence."""
+        path, text = self._document.path, self._document.inputs.text.strip()
+        if path is not None:
+            return path.stem
+        return text if len(text) <= 24 else text[:23] + "…"
+
+    def _begin(self) -> None:
+        from attnviz.text.token_edits import set_text  # only now: it reads the lexicon
+
+        like = load_preset("neko" if self._language.name == "ja" else "english", self._language.name).inputs
+        self._document.replace(set_text(like, self.tr("cat")), Selection())
+        self.note_changed.emit("")
+        self.told.emit(self.tr("This is a new document; write a sentence and press Enter."))
+
+    def _ask_what_to_open(self) -> None:
+        dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.load(Path(name)))
+        _open(dialog)
+
+    def _save_and(self, then: Callable[[], object]) -> None:
+        if self._document.path is None:
+            self._ask_where_and(then)
+        elif self._write(self._document.path):
+            then()
+
+    def _ask_where_and(self, then: Callable[[], object]) -> None:
+        dialog = self._file_dialog(self.tr("Save as"), QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(SUFFIX[1:])
+        path = self._document.path
+        dialog.selectFile(path.name if path is not None else self.tr("attention") + SUFFIX)
+        dialog.fileSelected.connect(lambda name: self._write(Path(name)) and then())
+        _open(dialog)
+
+    def _write(self, path: Path) -> bool:
+        try:
+            save_session(path, self._document.inputs, self._document.selection)
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return False
+        self._document.mark_saved(path)
+        self._remember(path)
+        self.told.emit(self.tr("Saved {path}.").format(path=shown(path)))
+        return True
+
+    def _remember(self, path: Path) -> None:
+        self._settings.add_recent_file(path)
+        self._settings.folder = path.absolute().parent
+
+    def _file_dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
+        dialog = QFileDialog(self._window, title, str(self._settings.folder))
+        dialog.setObjectName("file_dialog")
+        dialog.setAcceptMode(mode)
+        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)])
+        return dialog
+
+
+def _open(dialog: QFileDialog | QMessageBox) -> None:
+    """Show a dialog over its window and return at once; it is gone when it has been answered."""
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.open()

@@ -1,0 +1,100 @@
+"""The way from the document to the screen: requests to the runner, its answers to the views.
+
+The one place that submits; nothing here edits or lays out.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.selection import Selection
+from attnviz.core.stages import Stages
+from attnviz.gui.document import Document
+from attnviz.gui.runner import Runner
+from attnviz.gui.screen_clock import ScreenClock
+from attnviz.gui.window_face import WindowFace
+
+CHEAP_CELLS = 2_000_000
+"""Cells of all heads together up to which an edit computes the outputs of all heads at once."""
+
+
+class LiveStages(QObject):
+    """Keeps the views of a window at the document's present moment."""
+
+    def __init__(self, face: WindowFace, document: Document, runner: Runner) -> None:
+        super().__init__(face)
+        self._face, self._document, self._runner = face, document, runner
+        self._selection = document.selection
+        self.clock = ScreenClock(face)
+        self.clock.measured.connect(face.status.set_screen_time)
+        document.inputs_changed.connect(self._follow_inputs)
+        document.selection_changed.connect(self._follow_selection)
+        runner.stages_ready.connect(self._show)
+        runner.busy_changed.connect(face.status.set_busy)
+        runner.progress.connect(face.status.set_progress)
+        runner.engine_changed.connect(self._take_engine)
+        face.status.cancel_asked.connect(runner.cancel)
+        face.parts.tab_changed.connect(self._ask_for_extras)
+
+    def start(self) -> None:
+        """Show the document as it is."""
+        self._face.refresh(self._document.inputs, self._document.selection)
+        self._submit("edit")
+
+    def has_all_heads(self) -> bool:
+        """Say whether the answer on the screen holds the outputs of all heads."""
+        stages = self._face.stages
+        return stages is not None and len(stages.head_outputs) == stages.request.inputs.n_heads
+
+    def _follow_inputs(self, inputs: Inputs) -> None:
+        self._selection = self._document.selection
+        self._submit("edit")  # first, so that the worker computes while the editors are brought up to date
+        self._face.refresh(inputs, self._selection)
+
+    def _follow_selection(self, selection: Selection) -> None:
+        before, self._selection = self._selection, selection
+        if (before.head, before.query) != (selection.head, selection.query):
+            self._submit("view")
+        self._face.refresh(self._document.inputs, selection)
+        stages = self._face.stages
+        if (
+            stages is not None
+            and stages.request.inputs is self._document.inputs
+            and before.key != selection.key
+        ):
+            self._face.draw(stages, selection.key)
+
+    def _submit(self, lane: str) -> None:
+        inputs, selection = self._document.inputs, self._document.selection
+        is_cheap = inputs.n_heads * inputs.n_tokens**2 <= CHEAP_CELLS
+        extras = frozenset({HEAD_OUTPUTS} if is_cheap and self._wants_all_heads() else ())
+        request = Request.whole(inputs, selection.head, selection.query, extras)
+        self.clock.start(request)
+        self._runner.submit(request, lane)
+
+    def _wants_all_heads(self) -> bool:
+        return self._face.parts.is_shown(self._face.parts.head_outputs)
+
+    def _show(self, stages: Stages) -> None:
+        self._face.draw(stages, self._document.selection.key)
+        self.clock.drawn(stages.request)
+        if not stages.is_partial:
+            self._ask_for_extras()
+
+    def _ask_for_extras(self) -> None:
+        """Ask for the outputs of all heads where they are to be seen and the answer shown lacks them."""
+        stages = self._face.stages
+        if stages is not None and self._wants_all_heads() and not self.has_all_heads():
+            request = stages.request
+            if request.inputs is self._document.inputs and HEAD_OUTPUTS not in request.extras:
+                extras = frozenset({HEAD_OUTPUTS})
+                self._runner.submit(
+                    Request.whole(request.inputs, request.region.head, request.query, extras), "extras"
+                )
+
+    def _take_engine(self, name: str, why: str) -> None:
+        self._face.status.set_engine(name, why)
+        if self._face.stages is not None:  # computed by another engine
+            self._submit("edit")

@@ -1,0 +1,348 @@
+"""The window a person works in: it makes the parts and connects them.
+
+editor ── edit_asked ──▶ Document ── inputs_changed ──▶ editors, Runner ── stages_ready ──▶ views
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
+
+from attnviz.core.edits import Edit
+from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
+from attnviz.core.stages import STAGE_NAMES
+from attnviz.engine.base import Engine, EngineUnavailable
+from attnviz.engine.select import choose_engine
+from attnviz.gui import clipboard
+from attnviz.gui.actions import MOST_HEAD_KEYS
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.bubble import Bubble
+from attnviz.gui.document import Document
+from attnviz.gui.editors.editor import Editor
+from attnviz.gui.export_image import render_image
+from attnviz.gui.exporting import Exporting
+from attnviz.gui.files import Files
+from attnviz.gui.language import Language
+from attnviz.gui.live_stages import LiveStages
+from attnviz.gui.picture_dialog import PictureWish
+from attnviz.gui.runner import Runner
+from attnviz.gui.settings import OPTIONS, Settings
+from attnviz.gui.speech import say
+from attnviz.gui.theme import Theme, theme_named
+from attnviz.gui.window_face import SIZE, WindowFace
+from attnviz.gui.window_picture import window_image
+from attnviz.io.presets import load_preset, preset_names
+
+
+class MainWindow(WindowFace):
+    """One document in one window.
+
+    Parameters
+    ----------
+    document
+        What is shown and edited.
+    settings, appearance, language
+        What is remembered, and what the whole application has in common.
+    """
+
+    closed = Signal()
+    """The window is closed for good."""
+    live: LiveStages | None = None
+
+    def __init__(
+        self, document: Document, settings: Settings, appearance: Appearance, language: Language
+    ) -> None:
+        super().__init__(lambda: settings.recent_files, lambda: _preset_titles(language))
+        self.document, self._settings = document, settings
+        self._appearance, self._language = appearance, language
+        document.setParent(self)
+        self.runner = Runner(lambda: first_engine(settings.engine), self)
+        self.live = LiveStages(self, document, self.runner)
+        self.files = Files(self, document, settings, language)
+        self.exporting = Exporting(self, document, self.runner, settings, self.picture)
+        self._bubble = Bubble(self)
+        self._asking: QWidget = self
+        self._engine_asked = settings.engine
+        self._is_agreed = False
+        self._connect_document()
+        self._connect_parts()
+        self._connect_actions()
+        self._restore()
+        self._show_title()
+        self.live.start()
+
+    def picture(self, wish: PictureWish) -> QImage:
+        """Draw a picture of what the window shows now."""
+        if self.stages is None:
+            raise AttnvizError("Nothing has been computed yet; try again in a moment.")
+        theme = theme_named(wish.theme)
+        if wish.panel == "window":
+            page = self.parts.tabs.currentWidget()
+            return window_image(
+                self.stages,
+                self.document.selection,
+                size=wish.size,
+                scale=wish.scale,
+                theme=theme,
+                engine=self.status.engine,
+                options={group: self.deeds.choice(group) for group in OPTIONS},
+                note=self.parts.note.note(),
+                tab=page.objectName(),
+            )
+        return render_image(
+            self.stages,
+            self.document.selection.clamped(self.stages.request.inputs),
+            panel=wish.panel,
+            size=wish.size,
+            scale=wish.scale,
+            theme=theme,
+            mask_shows_m=self.deeds.choice("mask_panel") == "m",
+            weights_to_largest=self.deeds.choice("weights_range") == "largest",
+            window=self.parts.stages.window_shown(),
+        )
+
+    def refuse(self, error: AttnvizError, beside: QWidget | None = None) -> None:
+        """Say why something was refused, beside a field and in the status line."""
+        sentence = say(error)
+        self.status.tell(sentence)
+        self._bubble.say(sentence, beside if beside is not None else self.menus)
+
+    def abandon(self) -> None:
+        """Close the window without asking about unsaved changes."""
+        self._is_agreed = True
+        self.close()
+
+    def _connect_document(self) -> None:
+        document, deeds = self.document, self.deeds
+        document.refused.connect(lambda error: self.refuse(error, self._field_of(self._asking)))
+        document.inputs_changed.connect(self._follow)
+        document.clean_changed.connect(lambda is_clean: self._show_title())
+        document.path_changed.connect(lambda path: self._show_title())
+        for name in ("undo", "redo"):
+            deeds.on(name, getattr(document, name))
+            deeds[name].setEnabled(False)
+            getattr(document, f"can_{name}_changed").connect(deeds[name].setEnabled)
+        self.runner.failed.connect(self._tell_failure)
+        self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
+        self.runner.engine_changed.connect(self._remember_engine)
+        for part in (self.files, self.exporting):
+            part.told.connect(self.status.tell)
+            part.failed.connect(self.refuse)
+        self.files.note_changed.connect(self.parts.show_note)
+
+    def _connect_parts(self) -> None:
+        document, parts = self.document, self.parts
+        for editor in parts.editors:
+            editor.edit_asked.connect(lambda edit, gesture, who=editor: self._apply(who, edit, gesture))
+            editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
+            editor.query_chosen.connect(document.select_query)
+            editor.head_chosen.connect(document.select_head)
+        parts.stages.cell_chosen.connect(document.select_cell)
+        parts.stages.query_chosen.connect(document.select_query)
+        parts.weights.cell_chosen.connect(document.select_cell)
+        parts.arithmetic.cell_chosen.connect(document.select_cell)
+        parts.head_outputs.query_chosen.connect(document.select_query)
+        parts.head_outputs.head_chosen.connect(document.select_head)
+        for view in (parts.arithmetic, parts.output):
+            view.term_chosen.connect(self._go_to_field)
+        parts.note.dismissed.connect(lambda: parts.show_note(""))
+        self.by_weight.toggled.connect(
+            lambda is_on: self._choose_option("bars", "by_weight" if is_on else "by_token")
+        )
+
+    def _connect_actions(self) -> None:
+        deeds, files, settings = self.deeds, self.files, self._settings
+        for name in ("new", "open", "save", "save_as"):
+            deeds.on(name, getattr(files, name))
+        deeds.on("forget_recent", settings.forget_recent_files)
+        deeds.on("close", self.close)
+        for name, panel in (
+            ("export_png", "stages"),
+            ("export_panel", "weights"),
+            ("export_window", "window"),
+        ):
+            deeds.on(name, partial(self._ask_for_picture, panel))
+        deeds.on("export_table", self.exporting.ask_for_table)
+        deeds.on("copy", self._copy)
+        deeds.on("edit_sentence", self._edit_sentence)
+        deeds.on("toggle_mask", self.parts.hide_future.toggle)
+        deeds.on("whole_matrix", self.parts.stages.reset_zoom)
+        deeds.on("keys", lambda: self._show_dialog("KeysDialog"))
+        deeds.on("about", lambda: self._show_dialog("AboutDialog"))
+        for head in range(MOST_HEAD_KEYS):
+            deeds.on(f"head/{head}", partial(self._choose_head, head))
+        deeds.on_choice("language", self._choose_language)
+        deeds.on_choice("theme", self._choose_theme)
+        deeds.on_choice("engine", self._choose_engine)
+        for group in OPTIONS:
+            deeds.on_choice(group, partial(self._choose_option, group))
+        self.menus.preset_chosen.connect(files.open_preset)
+        self.menus.recent_file_chosen.connect(files.open_file)
+        self._appearance.theme_changed.connect(self._take_theme)
+
+    def _restore(self) -> None:
+        settings, deeds = self._settings, self.deeds
+        deeds.show_choice("language", self._language.name)
+        deeds.show_choice("theme", settings.theme)
+        deeds.show_choice("engine", settings.engine)
+        for group in OPTIONS:
+            self.show_option(group, settings.option(group))
+        self._take_theme(self._appearance.theme)
+        self.parts.restore(settings)
+        if not self.restoreGeometry(settings.geometry):
+            room = self.screen().availableSize()
+            self.resize(min(SIZE[0], room.width()), min(SIZE[1], room.height()))
+
+    def _apply(self, who: Editor, edit: Edit, gesture: str) -> None:
+        self._asking = who
+        self.document.apply(edit, gesture)
+        self._asking = self
+
+    def _field_of(self, who: QWidget) -> QWidget:
+        """Give the field within an editor that a person is at, or the editor."""
+        focus = QApplication.focusWidget()
+        return focus if focus is not None and who.isAncestorOf(focus) else who
+
+    def _follow(self, inputs: Inputs) -> None:
+        self.status.clearMessage()
+        if self.document.path is None:
+            self._show_title()
+
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.files.document_name()}[*] — attnviz")
+        self.setWindowModified(not self.document.is_clean)
+
+    def _take_theme(self, theme: Theme) -> None:
+        self.set_theme(theme)
+        self._bubble.set_theme(theme)
+
+    def _tell_failure(self, error: AttnvizError) -> None:
+        self.deeds.show_choice("engine", self._settings.engine)
+        self.refuse(error)
+
+    def _remember_engine(self, name: str, why: str) -> None:
+        self._settings.engine = self._engine_asked
+
+    def _choose_engine(self, wish: str) -> None:
+        self._engine_asked = wish
+        self.runner.use_engine(lambda: choose_engine(wish))
+
+    def _choose_language(self, name: str) -> None:
+        self._settings.language = name
+        self._language.speak(name)
+        self.files.speak_other_language()
+
+    def _choose_theme(self, name: str) -> None:
+        self._settings.theme = name
+        self._appearance.choose(name)
+
+    def _choose_option(self, group: str, choice: str) -> None:
+        self._settings.set_option(group, choice)
+        self.show_option(group, choice)
+
+    def _choose_head(self, head: int) -> None:
+        if head < self.document.inputs.n_heads:
+            self.document.select_head(head)
+
+    def _ask_for_picture(self, panel: str) -> None:
+        self.exporting.ask_for_picture(panel, self._appearance.theme.name)
+
+    def _edit_sentence(self) -> None:
+        sentence = self.parts.token_editor.sentence
+        sentence.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        sentence.selectAll()
+
+    def _go_to_field(self, which: str, token: int, dim: int) -> None:
+        """Lead to the field where a number of q, k or v is edited: a slider's, or a cell of the table."""
+        selection, vectors = self.document.selection, self.parts.vectors
+        field = self.parts.query_sliders.findChild(QWidget, f"q/{selection.head}/{dim}/number")
+        if which == "q" and token == selection.query and field is not None and field.isVisible():
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        self.parts.show_tab(vectors)
+        vectors.focus_cell(which, token, dim)
+
+    def _copy(self) -> None:
+        """Copy what has the focus, in its own way where it has one."""
+        focus, stages, parts = QApplication.focusWidget(), self.stages, self.parts
+        own = getattr(focus, "copy", None)
+        if callable(own):
+            own()
+        elif stages is None or focus is None:
+            return
+        elif parts.weights.isAncestorOf(focus):
+            clipboard.copy_weights(stages)
+        elif parts.output.isAncestorOf(focus):
+            clipboard.copy_output(stages)
+        else:
+            self._copy_panel(self._panel_under_pointer() or "weights")
+
+    def _copy_panel(self, stage: str) -> None:
+        if self.stages is not None:
+            size = self.parts.stages.panel(stage).size() * 2
+            wish = PictureWish(stage, (size.width(), size.height()), 2.0, self._appearance.theme.name)
+            clipboard.copy_panel(self.stages, stage, self.picture(wish))
+            self.status.tell(self.tr("Copied the panel as a picture and as a table."))
+
+    def _panel_under_pointer(self) -> str | None:
+        grid = self.parts.stages
+        alone = grid.panel_alone()
+        place = grid.viewport().mapFromGlobal(self.cursor().pos())
+        at = (stage for stage in STAGE_NAMES if grid.panel(stage).geometry().contains(place))
+        return alone if alone is not None else next(at, None)
+
+    def _show_dialog(self, name: str) -> None:
+        from attnviz.gui import help_dialogs  # only now: most people never ask
+
+        dialog = getattr(help_dialogs, name)(self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if self.live is not None:
+            self.live.clock.painted(event)
+        return done
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self._show_title()
+        super().changeEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        stage = self._panel_under_pointer()
+        if stage is None or not self.parts.stages.underMouse():
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Copy this panel"), lambda: self._copy_panel(stage))
+        menu.addAction(self.tr("Export this panel as PNG…"), lambda: self._ask_for_picture(stage))
+        menu.addAction(self.deeds["whole_matrix"])
+        menu.popup(event.globalPos())
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not (self._is_agreed or self.document.is_clean):
+            event.ignore()
+            self.files.ask_about_changes(self.abandon)
+            return
+        self._settings.geometry = self.saveGeometry()
+        self.parts.remember(self._settings)
+        self.runner.close()
+        event.accept()
+        self.closed.emit()
+
+
+def first_engine(wish: str) -> tuple[Engine, str]:
+    """Give the engine wished for, or the best there is and why it is not that one."""
+    try:
+        return choose_engine(wish)
+    except EngineUnavailable as error:
+        return choose_engine("auto")[0], error.template
+
+
+def _preset_titles(language: Language) -> list[tuple[str, str]]:
+    return [(name, load_preset(name, language.name).title) for name in preset_names()]

@@ -1,0 +1,133 @@
+"""The menu bar: which actions stand in which menu, the presets, and the files opened last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from attnviz.gui.actions import Actions
+
+
+class Menus(QMenuBar):
+    """The menu bar of the window.
+
+    Parameters
+    ----------
+    actions
+        What the menus offer.
+    recent_files
+        Asked for the files opened last, each time their menu is about to be shown.
+    presets
+        Asked for (name, title) of each preset in the language of the window, each time that changes.
+    """
+
+    preset_chosen = Signal(str)
+    recent_file_chosen = Signal(object)
+    """A Path."""
+
+    def __init__(
+        self,
+        actions: Actions,
+        recent_files: Callable[[], list[Path]],
+        presets: Callable[[], list[tuple[str, str]]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._menus = {
+            name: self._menu(name, parent_name)
+            for name, parent_name in (
+                ("file", ""),
+                ("recent", "file"),
+                ("edit", ""),
+                ("view", ""),
+                ("language", "view"),
+                ("theme", "view"),
+                ("engine", "view"),
+                ("weights_range", "view"),
+                ("mask_panel", "view"),
+                ("bars", "view"),
+                ("presets", ""),
+                ("help", ""),
+            )
+        }
+        self._fill("file", "new", "open", "recent", "", "save", "save_as", "")
+        self._fill("file", "export_png", "export_panel", "export_window", "export_table", "", "close")
+        self._fill("edit", "undo", "redo", "", "copy", "", "edit_sentence", "toggle_mask")
+        self._fill("view", "language", "theme", "engine", "", "weights_range", "mask_panel", "bars", "")
+        self._fill("view", "whole_matrix")
+        self._fill("help", "keys", "about")
+        for group in ("language", "theme", "engine", "weights_range", "mask_panel", "bars"):
+            for action in actions.choices(group):
+                self._menus[group].addAction(action)
+        self._recent_files, self._presets = recent_files, presets
+        self._menus["recent"].aboutToShow.connect(self._list_recent)
+        self.retranslate()
+
+    def menu(self, name: str) -> QMenu:
+        """Give one of the menus: file, recent, edit, view, language, …, presets, help."""
+        return self._menus[name]
+
+    def retranslate(self) -> None:
+        """Say all texts in the language that is now installed."""
+        for name, text in (
+            ("file", self.tr("&File")),
+            ("recent", self.tr("Open &recent")),
+            ("edit", self.tr("&Edit")),
+            ("view", self.tr("&View")),
+            ("language", self.tr("&Language")),
+            ("theme", self.tr("&Theme")),
+            ("engine", self.tr("&Engine")),
+            ("weights_range", self.tr("Colours of the &weights")),
+            ("mask_panel", self.tr("The &mask panel shows")),
+            ("bars", self.tr("&Bars of the weights")),
+            ("presets", self.tr("&Presets")),
+            ("help", self.tr("&Help")),
+        ):
+            self._menus[name].setTitle(text)
+        self._list_recent()
+        self._list_presets()
+
+    def _menu(self, name: str, parent_name: str) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName(f"menu/{name}")
+        if not parent_name:
+            self.addMenu(menu)
+        return menu
+
+    def _fill(self, menu: str, *names: str) -> None:
+        for name in names:
+            if not name:
+                self._menus[menu].addSeparator()
+            elif name in self._menus:
+                self._menus[menu].addMenu(self._menus[name])
+            else:
+                self._menus[menu].addAction(self._actions[name])
+
+    def _list_recent(self) -> None:
+        menu, files = self._menus["recent"], self._recent_files()
+        menu.clear()
+        for path in files:
+            action = menu.addAction(f"{path.name} — {path.parent}".replace("&", "&&"))
+            action.triggered.connect(lambda checked=False, path=path: self.recent_file_chosen.emit(path))
+        if files:
+            menu.addSeparator()
+            menu.addAction(self._actions["forget_recent"])
+        else:
+            menu.addAction(self.tr("No file has been opened yet")).setEnabled(False)
+
+    def _list_presets(self) -> None:
+        menu = self._menus["presets"]
+        menu.clear()
+        for name, title in self._presets():
+            action = menu.addAction(title.replace("&", "&&"))
+            action.setObjectName(f"action/preset/{name}")
+            action.triggered.connect(lambda checked=False, name=name: self.preset_chosen.emit(name))
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)

@@ -1,0 +1,198 @@
+"""The dialog that asks what picture to export: which part, how many pixels, which scale, light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviz.core.errors import AttnvizError
+from attnviz.gui.speech import say
+from attnviz.gui.theme import SPACE
+
+MAX_SIDE = 16_384
+PANELS = ("stages", "scores", "scaled", "masked", "weights", "window")
+_SIZES = {"stages": (1200, 1000), "window": (1360, 860)}
+_PANEL_SIZE = (720, 640)
+_PREVIEW = QSize(360, 300)
+_PREVIEW_MS = 150  # so that typing a size does not draw one picture per digit
+
+
+@dataclass(frozen=True)
+class PictureWish:
+    """A picture to draw: one of PANELS, (width, height) in px, device px per px, ``light`` or ``dark``."""
+
+    panel: str
+    size: tuple[int, int]
+    scale: float
+    theme: str
+
+
+class PictureDialog(QDialog):
+    """Asks for a PictureWish and shows what it would look like.
+
+    Parameters
+    ----------
+    panel, theme
+        What is chosen first.
+    draw
+        Gives the picture of a wish.
+    """
+
+    wished = Signal(object)
+    """A PictureWish: the person wants to save it."""
+    copy_wished = Signal(object)
+    """A PictureWish: the person wants it in the clipboard."""
+
+    def __init__(
+        self, panel: str, theme: str, draw: Callable[[PictureWish], QImage], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("picture_dialog")
+        self.setWindowTitle(self.tr("Export a picture"))
+        self._draw = draw
+        self._panel = QComboBox(self)
+        self._panel.setObjectName("picture/panel")
+        for name, text in zip(PANELS, self._panel_texts(), strict=True):
+            self._panel.addItem(text, name)
+        self._scale = QDoubleSpinBox(self)
+        self._scale.setObjectName("picture/scale")
+        self._scale.setRange(1.0, 4.0)
+        self._scale.setSingleStep(0.5)
+        self._scale.setDecimals(1)
+        self._width, self._height = self._side("width"), self._side("height")
+        self._theme = QComboBox(self)
+        self._theme.setObjectName("picture/theme")
+        self._theme.addItem(self.tr("Light"), "light")
+        self._theme.addItem(self.tr("Dark"), "dark")
+        self._theme.setCurrentIndex(self._theme.findData(theme))
+        self._preview = QLabel(self)
+        self._preview.setObjectName("picture/preview")
+        self._preview.setFixedSize(_PREVIEW)
+        self._preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._preview.setWordWrap(True)
+        self._preview.setTextFormat(Qt.TextFormat.PlainText)
+        self._preview.setAccessibleName(self.tr("Preview"))
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(_PREVIEW_MS)
+        self._delay.timeout.connect(self._show_preview)
+        self._lay_out()
+        self._panel.setCurrentIndex(self._panel.findData(panel))
+        self._take_usual_size()
+        self._panel.currentIndexChanged.connect(self._take_usual_size)
+        self._scale.valueChanged.connect(self._take_usual_size)
+        self._theme.currentIndexChanged.connect(lambda index: self._delay.start())
+        self.finished.connect(self._delay.stop)
+        self._show_preview()
+
+    def wish(self) -> PictureWish:
+        """Give what is chosen."""
+        return PictureWish(
+            self._panel.currentData(),
+            (self._width.value(), self._height.value()),
+            self._scale.value(),
+            self._theme.currentData(),
+        )
+
+    def _panel_texts(self) -> tuple[str, ...]:
+        return (self.tr("The four stages"), "QKᵀ", "÷√d_k", self.tr("mask"), "softmax", self.tr("The window"))
+
+    def _side(self, name: str) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setObjectName(f"picture/{name}")
+        box.setRange(1, MAX_SIDE)
+        box.setSuffix(" px")
+        box.valueChanged.connect(lambda value: self._delay.start())
+        return box
+
+    def _lay_out(self) -> None:
+        size = QHBoxLayout()
+        size.setSpacing(SPACE)
+        for part in (self._width, QLabel("×", self), self._height):
+            size.addWidget(part)
+        form = QFormLayout()
+        form.setSpacing(2 * SPACE)
+        form.addRow(self.tr("Picture of"), self._panel)
+        form.addRow(self.tr("Size of text and lines"), self._scale)
+        form.addRow(self.tr("Size of the file"), size)
+        form.addRow(self.tr("Theme"), self._theme)
+        self._scale.setSuffix(" ×")
+        for field, name in (
+            (self._panel, self.tr("Picture of")),
+            (self._scale, self.tr("Size of text and lines")),
+            (self._width, self.tr("Width of the file in pixels")),
+            (self._height, self.tr("Height of the file in pixels")),
+            (self._theme, self.tr("Theme")),
+        ):
+            field.setAccessibleName(name)
+        buttons = QDialogButtonBox(self)
+        save = buttons.addButton(self.tr("Save as…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        copy = buttons.addButton(self.tr("Copy"), QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        save.setObjectName("picture/save")
+        save.setDefault(True)
+        copy.setObjectName("picture/copy")
+        copy.clicked.connect(self._copy)
+        buttons.accepted.connect(self._save)
+        buttons.rejected.connect(self.reject)
+        beside = QHBoxLayout()
+        beside.setSpacing(4 * SPACE)
+        beside.addLayout(form)
+        beside.addWidget(self._preview)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(4 * SPACE)
+        layout.addLayout(beside)
+        layout.addWidget(buttons)
+
+    def _take_usual_size(self) -> None:
+        width, height = _SIZES.get(self._panel.currentData(), _PANEL_SIZE)
+        self._width.setValue(round(width * self._scale.value()))
+        self._height.setValue(round(height * self._scale.value()))
+        self._delay.start()
+
+    def _show_preview(self) -> None:
+        wish = self.wish()
+        shrunk = max(wish.size[0] / _PREVIEW.width(), wish.size[1] / _PREVIEW.height(), 1.0)
+        size = (max(1, round(wish.size[0] / shrunk)), max(1, round(wish.size[1] / shrunk)))
+        ratio = self.devicePixelRatioF()
+        try:
+            if wish.panel == "window" or wish.size[0] * wish.size[1] <= 4_000_000:
+                image = self._draw(wish)
+            else:  # a huge picture is drawn small from the start
+                image = self._draw(PictureWish(wish.panel, size, max(wish.scale / shrunk, 0.1), wish.theme))
+        except AttnvizError as error:
+            self._preview.setText(say(error))
+            return
+        pixmap = QPixmap.fromImage(image).scaled(
+            QSize(*size) * ratio,
+            Qt.AspectRatioMode.IgnoreAspectRatio,
+            Qt.TransformationMode.SmoothTransformation,
+        )
+        pixmap.setDevicePixelRatio(ratio)
+        self._preview.setPixmap(pixmap)
+
+    def _save(self) -> None:
+        wish = self.wish()
+        self.accept()
+        self.wished.emit(wish)
+
+    def _copy(self) -> None:
+        wish = self.wish()
+        self.accept()
+        self.copy_wished.emit(wish)

@@ -1,0 +1,104 @@
+"""Drawing a picture to a file without a display: what ``attnviz render`` does once its arguments are read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Protocol
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.selection import Selection
+from attnviz.engine.select import choose_engine
+from attnviz.io.atomic import write_bytes
+
+
+class Options(Protocol):
+    """What to draw, as the command line has checked it."""
+
+    @property
+    def inputs(self) -> Inputs:
+        """The document."""
+        ...
+
+    @property
+    def selection(self) -> Selection:
+        """What is looked at and marked."""
+        ...
+
+    @property
+    def panel(self) -> str:
+        """``stages``, one stage, or ``window``."""
+        ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(width, height) of the file in px."""
+        ...
+
+    @property
+    def scale(self) -> float:
+        """Device px per px."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """``ja`` or ``en``."""
+        ...
+
+    @property
+    def theme(self) -> str:
+        """``light`` or ``dark``."""
+        ...
+
+    @property
+    def output(self) -> Path:
+        """The PNG file."""
+        ...
+
+
+def render(options: Options) -> None:
+    """Compute, draw and write a PNG file, whole or not at all.
+
+    Raises
+    ------
+    InputError
+        When there is no memory for a picture of that size.
+    FileError
+        When the file cannot be written; an old one stays as it was.
+    """
+    if "QT_QPA_PLATFORM" not in os.environ:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    # Only now, since Qt reads the platform from the environment.
+    from attnviz.gui.app import create_application
+    from attnviz.gui.appearance import Appearance
+    from attnviz.gui.export_image import png_bytes, render_image
+    from attnviz.gui.language import Language
+    from attnviz.gui.theme import theme_named
+    from attnviz.gui.window_picture import window_image
+
+    app = create_application()  # held, or it would be gone before the picture
+    language = Language()
+    language.speak(options.language)
+    appearance = Appearance()
+    appearance.choose(options.theme)
+    selection = options.selection.clamped(options.inputs)
+    request = Request.whole(options.inputs, selection.head, selection.query, frozenset({HEAD_OUTPUTS}))
+    engine, why = choose_engine("auto")
+    try:
+        stages = engine.compute(request)
+        name = engine.name
+    finally:
+        engine.close()
+    assert stages is not None  # nobody stopped it
+    theme = theme_named(options.theme)
+    if options.panel == "window":
+        image = window_image(
+            stages, selection, size=options.size, scale=options.scale, theme=theme, engine=(name, why)
+        )
+    else:
+        image = render_image(
+            stages, selection, panel=options.panel, size=options.size, scale=options.scale, theme=theme
+        )
+    write_bytes(options.output, png_bytes(image))
+    app.processEvents()

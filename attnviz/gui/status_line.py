@@ -1,0 +1,149 @@
+"""The status line: what was just done, the engine, the times, the size of the document, and long work."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStatusBar, QToolButton, QWidget
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.numbers import format_fixed
+from attnviz.core.selection import Selection
+from attnviz.gui.editors.elided_label import ElidedLabel
+from attnviz.gui.fonts import number_font, small_font
+from attnviz.gui.speech import say_reason
+from attnviz.gui.theme import SPACE, Theme
+
+MESSAGE_MS = 15_000
+"""How long a message stays, unless something newer is to be said."""
+BUSY_MS = 100
+"""Work that takes longer shows its progress."""
+
+
+class StatusLine(QStatusBar):
+    """The line at the bottom of the window."""
+
+    cancel_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("status")
+        self.setSizeGripEnabled(False)
+        self.setFont(small_font())
+        self.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 0)
+        self._engine, self._why = "", ""
+        self._compute: float | None = None
+        self._to_screen: float | None = None
+        self._size: tuple[int, int, int] | None = None
+        self._engine_label = ElidedLabel(self)
+        self._engine_label.setObjectName("status/engine")
+        self._times = QLabel(self)
+        self._times.setObjectName("status/times")
+        self._times.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._progress = QProgressBar(self)
+        self._progress.setObjectName("status/progress")
+        self._progress.setRange(0, 1000)
+        self._progress.setTextVisible(False)
+        self._progress.setFixedSize(120, 10)
+        self._cancel = QToolButton(self)
+        self._cancel.setObjectName("status/cancel")
+        self._cancel.setAutoRaise(True)
+        self._cancel.clicked.connect(self.cancel_asked)
+        for label in (self._engine_label, self._times):
+            label.setFont(number_font(small=True))
+        self._engine_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.addWidget(self._engine_label, 1)
+        for widget in (self._progress, self._cancel, self._times):
+            self.addPermanentWidget(widget)
+        self._delay = QTimer(self)
+        self._delay.setSingleShot(True)
+        self._delay.setInterval(BUSY_MS)
+        self._delay.timeout.connect(lambda: self._show_progress(True))
+        self._show_progress(False)
+        self.retranslate()
+
+    def tell(self, sentence: str) -> None:
+        """Say what was done or why not."""
+        self.showMessage(sentence, MESSAGE_MS)
+
+    def set_engine(self, name: str, why: str) -> None:
+        """Name the engine, and why no better one is used (an English template, or nothing)."""
+        self._engine, self._why = name, why
+        self._show_engine()
+
+    @property
+    def engine(self) -> tuple[str, str]:
+        """Name of the engine, and why no better one is used."""
+        return self._engine, self._why
+
+    def set_compute_time(self, seconds: float) -> None:
+        """Show how long the engine took."""
+        self._compute = seconds
+        self._show_times()
+
+    def set_screen_time(self, seconds: float) -> None:
+        """Show how long it took from the edit to the screen."""
+        self._to_screen = seconds
+        self._show_times()
+
+    def show_size(self, inputs: Inputs, selection: Selection) -> None:
+        """Show how large the document is."""
+        size = (inputs.n_tokens, inputs.n_heads, inputs.heads[selection.head].d_k)
+        if size != self._size:
+            self._size = size
+            self._show_times()
+
+    def set_busy(self, is_busy: bool) -> None:
+        """Show progress once the work has taken a while."""
+        if is_busy:
+            self._delay.start()
+        else:
+            self._delay.stop()
+            self._show_progress(False)
+
+    def set_progress(self, fraction: float) -> None:
+        """Show how far the work is."""
+        self._progress.setValue(round(fraction * 1000))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        palette = self.palette()
+        palette.setColor(palette.ColorRole.WindowText, theme.muted)
+        self._times.setPalette(palette)
+        self._engine_label.set_colour(theme.muted)
+
+    def retranslate(self) -> None:
+        """Say all texts in the language that is now installed."""
+        self._cancel.setText(self.tr("Cancel"))
+        self._progress.setAccessibleName(self.tr("Progress of the computation"))
+        self._show_engine()
+        self._show_times()
+
+    def _show_engine(self) -> None:
+        why = say_reason(self._why)
+        text = self.tr("{engine} ({why})").format(engine=self._engine, why=why) if why else self._engine
+        self._engine_label.set_text(text)
+        self._engine_label.setToolTip(text)
+
+    def _show_times(self) -> None:
+        tokens, heads, d_k = self._size or (0, 0, 0)
+        words = self.tr(
+            "compute {compute} ms · to screen {screen} ms · {tokens} tokens × {heads} heads, d_k {d_k}"
+        )
+        widest = words.format(compute="000.0", screen="000", tokens=tokens, heads=heads, d_k=d_k)
+        self._times.setMinimumWidth(self._times.fontMetrics().horizontalAdvance(widest))
+        compute, screen = _milliseconds(self._compute, 1), _milliseconds(self._to_screen, 0)
+        self._times.setText(words.format(compute=compute, screen=screen, tokens=tokens, heads=heads, d_k=d_k))
+
+    def _show_progress(self, is_shown: bool) -> None:
+        self._progress.setValue(0)
+        self._progress.setVisible(is_shown)
+        self._cancel.setVisible(is_shown)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+
+def _milliseconds(seconds: float | None, decimals: int) -> str:
+    return "–" if seconds is None else format_fixed(seconds * 1000, decimals)

@@ -1,0 +1,260 @@
+"""Where everything stands in the window: a row of tools, the tokens, three columns, and tabs below.
+
+Placing only: nothing here is connected to a document.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QScrollArea,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviz.gui.actions import Actions
+from attnviz.gui.editors.editor import Editor
+from attnviz.gui.editors.head_bar import HeadBar
+from attnviz.gui.editors.hide_future import HideFuture
+from attnviz.gui.editors.mask_panel import MaskPanel
+from attnviz.gui.editors.query_sliders import QuerySliders
+from attnviz.gui.editors.scale_strength import ScaleStrength
+from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
+from attnviz.gui.editors.token_editor import TokenEditor
+from attnviz.gui.editors.vector_table import VectorTable
+from attnviz.gui.settings import Settings
+from attnviz.gui.splitter import Line, Splitter
+from attnviz.gui.theme import SPACE, Theme
+from attnviz.gui.views.arithmetic_table import ArithmeticTable
+from attnviz.gui.views.head_outputs import HeadOutputs
+from attnviz.gui.views.note_view import NoteView
+from attnviz.gui.views.output_view import OutputView
+from attnviz.gui.views.stage_grid import StageGrid
+from attnviz.gui.views.weight_bars import WeightBars
+
+_SIZES = {"columns": [260, 780, 320], "rows": [560, 210], "right": [330, 170]}
+"""Widths and heights in px of the parts of each splitter at first."""
+
+
+View = StageGrid | WeightBars | OutputView | ArithmeticTable | HeadOutputs
+
+
+class WindowLayout(QWidget):
+    """All editors and views of the window, in their places.
+
+    Parameters
+    ----------
+    actions
+        Those that have a button in the row of tools.
+    """
+
+    tab_changed = Signal()
+
+    def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.heads = HeadBar()
+        self.hide_future = HideFuture()
+        self.scale_strength = ScaleStrength()
+        self.token_editor = TokenEditor()
+        self.query_sliders = QuerySliders()
+        self.mask_panel = MaskPanel()
+        self.vectors = VectorTable()
+        self.stages = StageGrid()
+        self.weights = WeightBars()
+        self.output = OutputView()
+        self.arithmetic = ArithmeticTable()
+        self.head_outputs = HeadOutputs()
+        self.note = NoteView()
+        self.editors: tuple[Editor, ...] = (
+            self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders,
+            self.mask_panel, self.vectors,
+        )  # fmt: skip
+        self.views: tuple[View, ...] = (
+            self.stages,
+            self.weights,
+            self.output,
+            self.arithmetic,
+            self.head_outputs,
+        )
+        self.stages.set_panel_tools("masked", self.mask_panel)
+        self._note_page = _scrolling(self.note)
+        self._scroll_bars = [
+            bar for page in (self.arithmetic, self.head_outputs, self._note_page) for bar in _slim_bars(page)
+        ]
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("tabs")
+        self.tabs.setDocumentMode(True)
+        for page in (self.arithmetic, self.vectors, self.head_outputs):
+            self.tabs.addTab(page, "")
+        self.tabs.currentChanged.connect(lambda index: self.tab_changed.emit())
+        self._export = _menu_button(actions)
+        self._right = Splitter(Qt.Orientation.Vertical, "right")
+        self._columns = Splitter(Qt.Orientation.Horizontal, "columns")
+        self._rows = Splitter(Qt.Orientation.Vertical, "rows")
+        self._lay_out(actions)
+        self._set_tab_order()
+        self.retranslate()
+
+    def is_shown(self, widget: QWidget) -> bool:
+        """Say whether a view or editor can be seen: not so in a tab that is not in front."""
+        index = self.tabs.indexOf(widget)
+        return index < 0 or index == self.tabs.currentIndex()
+
+    def show_tab(self, widget: QWidget) -> None:
+        """Bring a tab to the front."""
+        self.tabs.setCurrentWidget(widget)
+
+    def show_note(self, markdown: str) -> None:
+        """Show a note in a tab of its own, in front; an empty one takes the tab away."""
+        self.note.set_note(markdown)
+        index = self.tabs.indexOf(self._note_page)
+        if markdown and index < 0:
+            self.tabs.insertTab(0, self._note_page, self.tr("Note"))
+            self.tabs.setCurrentIndex(0)
+        elif not markdown and index >= 0:
+            self.tabs.removeTab(index)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take another look."""
+        for editor in self.editors:
+            editor.set_theme(theme)
+        for view in self.views:
+            view.set_theme(theme)
+        self.note.set_theme(theme)
+        for bar in self._scroll_bars:
+            bar.set_theme(theme)
+
+    def restore(self, settings: Settings) -> None:
+        """Give all parts the sizes they had last."""
+        for splitter in (self._columns, self._rows, self._right):
+            name = splitter.objectName()
+            sizes = settings.sizes(name)
+            splitter.setSizes(sizes if len(sizes) == splitter.count() else _SIZES[name])
+        for page in (self.arithmetic, self.vectors, self.head_outputs):
+            if page.objectName() == settings.tab:
+                self.tabs.setCurrentWidget(page)
+
+    def remember(self, settings: Settings) -> None:
+        """Keep the sizes of all parts for the next time."""
+        for splitter in (self._columns, self._rows, self._right):
+            settings.set_sizes(splitter.objectName(), splitter.sizes())
+        settings.tab = self.tabs.currentWidget().objectName()
+
+    def retranslate(self) -> None:
+        """Say all texts in the language that is now installed."""
+        for page, text in (
+            (self.arithmetic, self.tr("Arithmetic")),
+            (self.vectors, self.tr("Vectors q k v")),
+            (self.head_outputs, self.tr("Head outputs")),
+            (self._note_page, self.tr("Note")),
+        ):
+            index = self.tabs.indexOf(page)
+            if index >= 0:
+                self.tabs.setTabText(index, text)
+        self._export.setText(self.tr("Export PNG"))
+        self._export.setToolTip(self.tr("Export a picture, or the numbers of a stage"))
+
+    def _lay_out(self, actions: Actions) -> None:
+        tools = QHBoxLayout()
+        tools.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
+        tools.setSpacing(3 * SPACE)
+        history = QHBoxLayout()
+        history.setSpacing(SPACE)
+        for name in ("undo", "redo"):
+            history.addWidget(_button(actions, name))
+        tools.addLayout(history)
+        tools.addWidget(self.heads, 1)
+        tools.addWidget(self.hide_future)
+        tools.addWidget(self.scale_strength)
+        tools.addWidget(self._export)
+        part: QWidget
+        for part in (self.weights, self.output):
+            page = QWidget()
+            inner = QVBoxLayout(page)
+            inner.setContentsMargins(SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+            inner.addWidget(part)
+            self._right.addWidget(page)
+        for part in (self.query_sliders, self.stages, self._right):
+            self._columns.addWidget(part)
+        self._rows.addWidget(self._columns)
+        self._rows.addWidget(self.tabs)
+        for splitter, stretch in ((self._columns, (0, 1, 0)), (self._rows, (1, 0)), (self._right, (1, 0))):
+            for index, factor in enumerate(stretch):
+                splitter.setStretchFactor(index, factor)
+            splitter.setSizes(_SIZES[splitter.objectName()])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(tools)
+        column.addWidget(Line())
+        column.addWidget(self.token_editor)
+        column.addWidget(Line())
+        column.addWidget(self._rows, 1)
+
+    def _set_tab_order(self) -> None:
+        order: tuple[QWidget, ...] = (
+            self.heads, self.hide_future, self.scale_strength, self._export, self.token_editor,
+            self.query_sliders, self.stages, self.mask_panel, self.weights, self.output, self.tabs,
+        )  # fmt: skip
+        for before, after in pairwise(order):
+            QWidget.setTabOrder(before, after)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.LanguageChange:
+            self.retranslate()
+        super().changeEvent(event)
+
+
+def _button(actions: Actions, name: str) -> QToolButton:
+    button = QToolButton()
+    button.setObjectName(name)
+    button.setDefaultAction(actions[name])
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def _menu_button(actions: Actions) -> QToolButton:
+    """Give the button whose click exports the four stages, and whose menu holds all other exports."""
+    button = QToolButton()
+    button.setObjectName("export")
+    menu = QMenu(button)
+    for name in ("export_png", "export_panel", "export_window"):
+        menu.addAction(actions[name])
+    menu.addSeparator()
+    menu.addAction(actions["export_table"])
+    button.setMenu(menu)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+    button.clicked.connect(actions["export_png"].trigger)
+    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return button
+
+
+def _slim_bars(page: QWidget) -> list[SlimScrollBar]:
+    """Give all that scrolls in a page the scroll bars of the editors."""
+    areas = [page, *page.findChildren(QAbstractScrollArea)]
+    bars = []
+    for area in areas:
+        if isinstance(area, QAbstractScrollArea) and not isinstance(area, QHeaderView):
+            across, down = SlimScrollBar(Qt.Orientation.Horizontal), SlimScrollBar(Qt.Orientation.Vertical)
+            area.setHorizontalScrollBar(across)
+            area.setVerticalScrollBar(down)
+            bars += [across, down]
+    return bars
+
+
+def _scrolling(widget: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setWidget(widget)
+    return area

@@ -1,0 +1,99 @@
+"""A picture of the whole window at any exact size, without a window on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
+
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import Inputs
+from attnviz.core.selection import Selection
+from attnviz.core.stages import Stages
+from attnviz.gui.theme import Theme
+from attnviz.gui.window_face import WindowFace
+
+
+def window_image(
+    stages: Stages,
+    selection: Selection,
+    *,
+    size: tuple[int, int],
+    scale: float,
+    theme: Theme,
+    engine: tuple[str, str],
+    options: Mapping[str, str] | None = None,
+    note: str = "",
+    tab: str = "",
+) -> QImage:
+    """Draw the window as a screen of that scale would show it.
+
+    Parameters
+    ----------
+    stages, selection
+        What it shows; the outputs of all heads where its tab is in front.
+    size
+        (width, height) of the image in px, exactly. Below the least size of a window it is drawn smaller.
+    scale
+        Device px per px.
+    engine
+        Name of the engine, and why no better one is used.
+    options
+        A choice for each group of the View menu that is to differ from the usual.
+    note, tab
+        The note shown, and the object name of the tab in front.
+
+    Raises
+    ------
+    InputError
+        When there is no memory for a picture of that size.
+    """
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise InputError(
+            "There is no memory for a picture of {width} × {height} px.", width=size[0], height=size[1]
+        )
+    image.fill(theme.ground)
+    inputs: Inputs = stages.request.inputs
+    face = WindowFace()
+    face.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    face.setPalette(theme.palette())
+    face.set_theme(theme)
+    face.parts.show_note(note)
+    for page in (face.parts.arithmetic, face.parts.vectors, face.parts.head_outputs):
+        if page.objectName() == tab:
+            face.parts.show_tab(page)
+    for group, choice in (options or {}).items():
+        face.show_option(group, choice)
+    face.refresh(inputs, selection)
+    face.status.set_engine(*engine)
+    face.draw(stages, selection.key)
+    wanted = (size[0] / scale, size[1] / scale)
+    face.resize(round(wanted[0]), round(wanted[1]))
+    face.show()
+    _settle(face)
+    for item in face.parts.stages.scene().items():
+        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)  # kept pictures of labels have the screen's scale
+    fit = min(1.0, wanted[0] / face.width(), wanted[1] / face.height())
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.scale(scale * fit, scale * fit)
+    face.render(
+        painter,
+        QPoint(),
+        QRegion(),
+        QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren,
+    )
+    painter.end()
+    face.close()
+    face.deleteLater()
+    return image
+
+
+def _settle(face: WindowFace) -> None:
+    """Let layouts take their final sizes."""
+    for _ in range(3):
+        QApplication.sendPostedEvents()
