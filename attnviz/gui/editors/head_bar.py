@@ -54,6 +54,7 @@ class HeadBar(Editor):
         self._row = QHBoxLayout(self._inner)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
+        self._row.addStretch(1)
         self._bar = SlimScrollBar(Qt.Orientation.Horizontal)
         self._area = _Strip(self._inner, self._row, self._bar, self)
         self._actions = {
@@ -244,7 +245,7 @@ class HeadBar(Editor):
             button.rename_asked.connect(lambda head=head: self.rename(head))
             button.dropped.connect(lambda at, head=head: self._drop(head, at))
             button.installEventFilter(self)
-            self._row.addWidget(button)
+            self._row.insertWidget(head, button)
             button.show()
             self._buttons.append(button)
 

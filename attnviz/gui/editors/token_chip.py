@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -12,7 +12,7 @@ from attnviz.gui.editors.plain_text import elided, tooltip, visible
 from attnviz.gui.theme import Theme
 
 if TYPE_CHECKING:
-    from attnviz.gui.editors.token_chips import TokenChips
+    from attnviz.gui.editors.token_line import TokenLine
 
 PADDING = 10
 HEIGHT = 28
@@ -20,11 +20,22 @@ MOST_WIDTH = 176
 
 
 class TokenChip(QWidget):
-    """A chip of the row; its mouse events go to the row's ``chip_pressed``, ``chip_moved`` and so on."""
+    """A chip of the line.
 
-    def __init__(self, row: TokenChips) -> None:
-        super().__init__(row.viewport())
-        self._row = row
+    Signals
+    -------
+    pressed(int, int), moved(int), released(), double_clicked(int)
+        What the mouse does: with the chip's index, and with x in px of the line.
+    """
+
+    pressed = Signal(int, int)
+    moved = Signal(int)
+    released = Signal()
+    double_clicked = Signal(int)
+
+    def __init__(self, line: TokenLine) -> None:
+        super().__init__(line.viewport())
+        self._line = line
         self.index = -1
         self._token = ""
         self._is_selected = False
@@ -74,23 +85,23 @@ class TokenChip(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._row.chip_pressed(self.index, self.mapToParent(event.position().toPoint()).x())
+            self.pressed.emit(self.index, self.mapToParent(event.position().toPoint()).x())
         else:
             event.ignore()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._row.chip_moved(self.mapToParent(event.position().toPoint()).x())
+        self.moved.emit(self.mapToParent(event.position().toPoint()).x())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._row.chip_released()
+            self.released.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._row.rename(self.index)
+            self.double_clicked.emit(self.index)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme: Theme = self._row.theme
+        theme: Theme = self._line.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setOpacity(0.45 if self._is_lifted else 1.0)
