@@ -21,7 +21,9 @@ def position_codes(n_tokens: int) -> NDArray[np.float64]:
     """Give code(p) for p = 0 … n_tokens − 1, shape (n_tokens, 4), float64."""
     period = max(10, n_tokens)
     angle = 2 * math.pi * np.arange(n_tokens) / period
-    return np.stack([np.cos(angle), np.sin(angle), np.cos(3 * angle), np.sin(3 * angle)], axis=1)
+    codes = np.stack([np.cos(angle), np.sin(angle), np.cos(3 * angle), np.sin(3 * angle)], axis=1)
+    codes = np.round(codes, 12)  # sin π is 0, not 1.2e−16: people read these numbers
+    return codes + 0.0  # and not −0
 
 
 def previous_token_vectors(n_tokens: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -13,7 +13,7 @@ from attnviz.core import attention
 from attnviz.core.attention import define
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
-from attnviz.core.position_codes import previous_token_vectors
+from attnviz.core.position_codes import position_codes, previous_token_vectors
 
 
 def test_one_2_by_2_example_by_hand() -> None:
@@ -89,6 +89,13 @@ def test_a_head_of_position_codes_looks_one_token_back(n_tokens: int, share: flo
     weights = define(inputs, 0).weights
     assert weights[0, 0] == 1
     assert (np.diagonal(weights, -1) >= share).all()
+
+
+def test_codes_of_positions_are_zero_where_the_circle_crosses_an_axis() -> None:
+    codes = position_codes(20)
+    assert codes[10].tolist() == [-1, 0, -1, 0]
+    assert codes[5].tolist() == [0, 1, 0, -1]
+    assert not np.signbit(codes[codes == 0]).any()
 
 
 def random_inputs(n: int, seed: int, is_causal: bool) -> Inputs:
