@@ -113,7 +113,7 @@ def _positive(size: float) -> float:
 
 
 def _indices(values: NDArray[np.float32], per_unit: float, zero: float) -> Indices:
-    scaled = np.multiply(values, np.float32(min(per_unit, 1e30)), dtype=np.float32)
+    scaled = np.multiply(values, np.float32(min(per_unit, 1e20)), dtype=np.float32)
     scaled += np.float32(zero + 0.5)
     np.clip(scaled, LOWEST, HIGHEST, out=scaled)
     return scaled.astype(np.uint8)

@@ -147,10 +147,14 @@ class CellLayer(QGraphicsItem):
         if visible.size == 0:
             return fonts.number, 2
         ends = [float(visible.min()), float(visible.max())]
-        for decimals in (2, 1, 0):
+        largest = max(abs(end) for end in ends)
+        # Three figures say enough; fewer would mislead, so smaller numbers keep both decimals or are left out.
+        choices = (2,) if largest < 10 else (2, 1) if largest < 100 else (2, 1, 0)
+        has_large = height >= LARGE_FROM and width >= fonts.large_number.width("−0.00") + 6
+        for decimals in choices:
             texts = [formatter(end, decimals) for end in ends]
             # Digits all have one width, so the longest number is at one of the ends.
-            if height >= LARGE_FROM and self._widest(fonts.large_number, texts) + 6 <= width:
+            if has_large and self._widest(fonts.large_number, texts) + 6 <= width:
                 return fonts.large_number, decimals
             if self._widest(fonts.number, texts) + 1 <= width:
                 return fonts.number, decimals

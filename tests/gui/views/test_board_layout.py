@@ -1,0 +1,87 @@
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QRectF
+
+from attnviz.gui.views.board_layout import Measures, label_places, plan_board
+
+MEASURES = Measures(widest=34, tallest=33, corner=42, number=32, large_number=48)
+
+
+def parts(place) -> list[QRectF]:
+    return [place.header, place.columns, place.rows, place.plot, place.legend]
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 40, 300, 1024, 2048])
+@pytest.mark.parametrize("size", [(1360, 860), (760, 480), (480, 420), (300, 900), (120, 90), (40, 40)])
+@pytest.mark.parametrize("n_panels", [1, 4])
+def test_nothing_overlaps_and_all_lies_within_the_area(n, size, n_panels):
+    plan = plan_board(*size, n, n, MEASURES, n_panels)
+    area = QRectF(0, 0, *size)
+    assert len(plan.panels) == n_panels
+    for index, place in enumerate(plan.panels):
+        assert area.contains(place.plot)
+        assert area.contains(place.whole)
+        for other in plan.panels[index + 1 :]:
+            assert not place.whole.intersects(other.whole)
+        filled = [part for part in parts(place) if not part.isEmpty()]
+        for at, part in enumerate(filled):
+            assert not any(part.intersects(other) for other in filled[at + 1 :])
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 7), (3, 500), (500, 3)])
+def test_the_smallest_area_still_has_four_plots(size):
+    plan = plan_board(*size, 10, 10, MEASURES, 4)
+    assert all(place.plot.width() > 0 and place.plot.height() > 0 for place in plan.panels)
+
+
+def test_all_panels_have_equal_cells_on_one_grid():
+    first, second, third, fourth = (place.plot for place in plan_board(760, 480, 10, 10, MEASURES, 4).panels)
+    assert first.size() == second.size() == third.size() == fourth.size()
+    assert (first.top(), third.top()) == (second.top(), fourth.top())
+    assert (first.left(), second.left()) == (third.left(), fourth.left())
+    assert first.width() / 10 == math.floor(first.width() / 10)
+
+
+def test_cells_are_square_where_there_is_room_for_numbers_anyway():
+    plot = plan_board(1360, 1360, 10, 10, MEASURES, 4).panels[0].plot
+    assert plot.width() / plot.height() == pytest.approx(1, abs=0.1)
+
+
+def test_cells_are_wider_than_high_only_so_far_that_numbers_fit():
+    plot = plan_board(760, 480, 10, 10, MEASURES, 4).panels[0].plot
+    assert plot.height() / 10 >= 13
+    assert plot.width() / 10 >= MEASURES.number
+
+
+@given(
+    st.integers(1, 2048),
+    st.floats(0.05, 60),
+    st.floats(20, 900),
+    st.floats(9, 90),
+    st.integers(0, 2047),
+    st.floats(0, 1),
+)
+def test_labels_never_overlap(count, cell, length, pitch, selected, part):
+    length = min(length, cell * count)
+    first = part * max(0.0, count - length / cell)
+    places = label_places(count, first, cell, length, pitch, (min(selected, count - 1),))
+    centres = [centre for _, centre in places]
+    assert all(0 <= centre <= length for centre in centres)
+    assert all(
+        later - earlier >= min(pitch, max(cell, pitch)) - 0.05
+        for earlier, later in itertools.pairwise(centres)
+    )
+    for index, centre in places:
+        assert centre == pytest.approx((index + 0.5 - first) * cell)
+
+
+def test_the_selected_label_is_always_there():
+    assert 601 in dict(label_places(1024, 0.0, 0.3, 307.2, 12.0, (601,)))
+
+
+def test_every_label_is_there_where_cells_are_large_enough():
+    assert [index for index, _ in label_places(10, 0.0, 14.0, 140.0, 11.0)] == list(range(10))

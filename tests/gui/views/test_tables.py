@@ -1,0 +1,142 @@
+"""The arithmetic of one query, and the outputs of all heads."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from attnviz.core.edits import set_scale_strength
+from attnviz.core.masks import CustomMask
+from attnviz.core.selection import Selection
+from attnviz.gui.views.arithmetic_table import KEY, SCALED, SCORE, WEIGHT, ArithmeticTable, K
+from attnviz.gui.views.head_outputs import HeadOutputs
+
+
+@pytest.fixture
+def arithmetic(qtbot):
+    view = ArithmeticTable()
+    qtbot.addWidget(view)
+    view.resize(1000, 240)
+    view.show()
+    return view
+
+
+@pytest.fixture
+def outputs(qtbot):
+    view = HeadOutputs()
+    qtbot.addWidget(view)
+    view.resize(900, 300)
+    view.show()
+    return view
+
+
+def headings(table) -> list[str]:
+    model = table.model()
+    return [model.headerData(i, Qt.Orientation.Horizontal) for i in range(model.columnCount())]
+
+
+def test_the_published_row_of_the_fish_is_shown(arithmetic, neko, stages_of):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    row = [arithmetic.shown_text(2, column) for column in (KEY, K, SCORE, SCALED, WEIGHT)]
+    assert row == ["魚", "1.0  3.0  0.0  0.0", "5.50", "2.75", "0.657"]
+    assert arithmetic.shown_text(9, WEIGHT) == "—"
+    assert headings(arithmetic.table) == ["key", "k = v", "q·k", "÷√dₖ", "weight"]
+
+
+def test_the_selected_row_opens_into_its_terms(arithmetic, neko, stages_of):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    assert arithmetic.terms.text().splitlines() == [
+        "それ → 魚",
+        "q·k  1.0×1 + 1.5×3 + 0.0×0 + (−1.0)×0 = 5.50",
+        "scale  ÷ √4 = 2.75",
+        "softmax  exp(2.75 − max) / sum = 0.657 (max = 2.75, sum = 1.522)",
+    ]
+
+
+def test_the_heading_and_the_terms_say_the_scale_strength(arithmetic, neko, stages_of):
+    arithmetic.draw(stages_of(set_scale_strength(neko, 2.0), 6), Selection(0, 6, 2))
+    assert headings(arithmetic.table)[SCALED] == "÷(√dₖ × strength)"
+    assert "÷ (√4 × 2) = 1.38" in arithmetic.terms.text()
+
+
+def test_a_hidden_key_and_a_row_without_any_key_are_said(arithmetic, neko, inputs_of, stages_of):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 9))
+    assert "masked (hidden): −∞" in arithmetic.terms.text()
+    none = CustomMask(np.zeros((2, 2), bool))
+    arithmetic.draw(stages_of(inputs_of(np.zeros((2, 2)), mask=none), 0), Selection(0, 0, 0))
+    assert "no key may be attended" in arithmetic.terms.text()
+
+
+def test_a_click_on_a_term_leads_to_its_field(arithmetic, neko, stages_of, qtbot):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    for which, token, dim in (("q", 6, 1), ("k", 2, 3)):
+        with qtbot.waitSignal(arithmetic.term_chosen) as chosen:
+            at = arithmetic.terms.link_rect(which, token, dim).center().toPoint()
+            QTest.mouseClick(arithmetic.terms.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        assert chosen.args == [which, token, dim]
+
+
+def test_terms_are_reached_with_the_keyboard(arithmetic, neko, stages_of, qtbot):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    for _ in range(3):
+        QTest.keyClick(arithmetic.terms, Qt.Key.Key_Right)
+    with qtbot.waitSignal(arithmetic.term_chosen) as chosen:
+        QTest.keyClick(arithmetic.terms, Qt.Key.Key_Return)
+    assert chosen.args == ["q", 6, 1]
+
+
+def test_a_click_on_a_row_chooses_its_key_and_drawing_chooses_nothing(arithmetic, neko, stages_of, qtbot):
+    with qtbot.assertNotEmitted(arithmetic.cell_chosen):
+        arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+        arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 5))
+    with qtbot.waitSignal(arithmetic.cell_chosen) as chosen:
+        at = arithmetic.table.visualRect(arithmetic.model.index(1, SCORE)).center()
+        QTest.mouseClick(arithmetic.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert chosen.args == [6, 1]
+
+
+def test_ctrl_c_copies_the_selected_row_as_tab_separated_text(arithmetic, neko, stages_of):
+    arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    QTest.keyClick(arithmetic.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "魚\t1.0  3.0  0.0  0.0\t5.50\t2.75\t0.657"
+
+
+def test_long_vectors_are_elided_and_long_sums_say_how_much_is_left_out(arithmetic, inputs_of, stages_of):
+    n = 80
+    arithmetic.draw(stages_of(inputs_of(np.ones((n, n))), n - 1), Selection(0, n - 1, 0))
+    assert arithmetic.shown_text(0, K).endswith("…")
+    assert "(16 more)" in arithmetic.terms.text()
+    arithmetic.grab()
+
+
+def test_every_head_s_output_is_shown_under_its_name(outputs, neko, stages_of):
+    outputs.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    assert [outputs.shown_text(0, 6, dim) for dim in range(4)] == ["1.23", "2.01", "0.18", "0.12"]
+    assert headings(outputs.table)[:2] == ["意味\n動物", "\n食べ物"]
+    assert headings(outputs.table)[4] == "直前\n動物"
+    assert outputs.model.rowCount() == 10
+
+
+def test_a_head_that_is_not_computed_yet_has_empty_cells(outputs, neko, stages_of):
+    from dataclasses import replace
+
+    stages = stages_of(neko, 6)
+    outputs.draw(replace(stages, head_outputs={0: stages.head_outputs[0]}), Selection(0, 6, 2))
+    assert outputs.shown_text(1, 0, 0) == ""
+    outputs.grab()
+
+
+def test_a_token_s_row_and_a_head_s_column_can_be_chosen(outputs, neko, stages_of, qtbot):
+    outputs.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    with qtbot.waitSignal(outputs.query_chosen) as chosen:
+        at = outputs.table.visualRect(outputs.model.index(3, 1)).center()
+        QTest.mouseClick(outputs.table.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert chosen.args == [3]
+    with qtbot.waitSignal(outputs.head_chosen) as chosen:
+        header = outputs.table.across
+        at = header.rect().topLeft()
+        at.setX(header.sectionViewportPosition(5) + 10)
+        at.setY(10)
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert chosen.args == [1]
