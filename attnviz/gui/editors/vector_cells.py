@@ -6,18 +6,23 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from attnviz.gui.editors.vector_model import DEFAULT_ROLE, SELECTED_ROLE
+from attnviz.gui.editors.vector_model import VectorModel
+from attnviz.gui.number_field import fitting_text
 from attnviz.gui.text_field import TextField
 from attnviz.gui.theme import LIGHT, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
+# Made once: combining flags costs as much as drawing a number, and there are hundreds of cells in view.
+_PLACE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+_SELECTED, _FOCUSED = QStyle.StateFlag.State_Selected, QStyle.StateFlag.State_HasFocus
 
 
 class VectorCells(QStyledItemDelegate):
     """Draws numbers; while one is being typed, a refresh leaves what is typed alone."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, model: VectorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._model = model  # asked in Python: through an index every answer costs a way through Qt and back
         self._theme = LIGHT
 
     def set_theme(self, theme: Theme) -> None:
@@ -45,21 +50,19 @@ class VectorCells(QStyledItemDelegate):
             model.setData(index, editor.text())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        theme = self._theme
-        painter.save()
+        theme, model = self._theme, self._model
+        row, column = index.row(), index.column()
         rect = option.rect
-        if option.state & QStyle.StateFlag.State_Selected:
+        if option.state & _SELECTED:
             painter.fillRect(rect, theme.raised)
-        elif index.data(SELECTED_ROLE):
+        elif row == model.selected:
             painter.fillRect(rect, theme.accent_soft)
-        if option.state & QStyle.StateFlag.State_HasFocus:
+        if option.state & _FOCUSED:
             painter.setPen(QPen(theme.muted, 1))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setFont(option.font)
-        painter.setPen(theme.muted if index.data(DEFAULT_ROLE) else theme.text)
+        painter.setPen(theme.muted if model.is_default[row] else theme.text)
         painter.drawText(
-            rect.adjusted(4, 0, -8, 0),
-            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine,
-            index.data(Qt.ItemDataRole.DisplayRole),
+            rect.adjusted(2, 0, -6, 0),
+            _PLACE,
+            fitting_text(float(model.array[row, column])),
         )
-        painter.restore()

@@ -20,7 +20,7 @@ from attnviz.gui.fonts import number_font, small_font
 from attnviz.gui.theme import Theme
 from attnviz.text.table_text import format_table, parse_table
 
-_LEAST_COLUMN, _MOST_COLUMN = 62, 112
+_LEAST_COLUMN, _USUAL_COLUMN, _MOST_COLUMN = 66, 76, 112
 _LEAST_HEADING, _MOST_HEADING = 40, 112
 
 
@@ -48,7 +48,7 @@ class VectorGrid(QTableView):
         super().__init__(parent)
         self.setObjectName(f"vectors/{which}")
         self._model = VectorModel(which, self)
-        self._cells = VectorCells(self)
+        self._cells = VectorCells(self._model, self)
         self._columns = VectorHeader(Qt.Orientation.Horizontal, self)
         self._rows = VectorHeader(Qt.Orientation.Vertical, self)
         self._bars = (SlimScrollBar(Qt.Orientation.Horizontal), SlimScrollBar(Qt.Orientation.Vertical))
@@ -84,6 +84,7 @@ class VectorGrid(QTableView):
         self._columns.geometriesChanged.connect(self._place_field)
         self._bars[0].valueChanged.connect(self._place_field)
         self._model.refused.connect(self.refused)
+        self._model.row_marked.connect(self._update_row)
         self._model.value_asked.connect(
             lambda token, dim, value: self.block_asked.emit(token, dim, np.array([[value]]))
         )
@@ -180,6 +181,11 @@ class VectorGrid(QTableView):
             x = self._columns.sectionViewportPosition(self._named)
             self._field.setGeometry(x, 0, self._columns.sectionSize(self._named), self._columns.height())
 
+    def _update_row(self, row: int) -> None:
+        top, height = self.rowViewportPosition(row), self.rowHeight(row)
+        for part in (self.viewport(), self._rows.viewport()):
+            part.update(0, top, part.width(), height)
+
     def _selected_rectangle(self) -> tuple[slice, slice]:
         selection: QItemSelection = self.selectionModel().selection()
         current = self.currentIndex()
@@ -197,7 +203,8 @@ class VectorGrid(QTableView):
             return
         self._measured = measured
         metrics = QFontMetrics(small_font())
-        self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1]) + 18
+        self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1])
+        self._wanted = max(_USUAL_COLUMN, self._wanted + 18)
         tokens = max(metrics.horizontalAdvance(visible(token)) for token in measured[0]) + 24
         self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, tokens)))
         self.updateGeometries()

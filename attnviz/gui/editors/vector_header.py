@@ -39,7 +39,7 @@ class VectorHeader(QHeaderView):
         is_row = self.orientation() == Qt.Orientation.Vertical
         text = model.headerData(logicalIndex, self.orientation()) or ""
         colour = theme.muted
-        inside = rect.adjusted(8, 0, -8, 0)
+        inside = rect.adjusted(8, 0, -8, 0) if is_row else rect.adjusted(2, 0, -6, 0)
         if is_row:
             if model.headerData(logicalIndex, self.orientation(), SELECTED_ROLE):
                 painter.fillRect(rect, theme.accent_soft)

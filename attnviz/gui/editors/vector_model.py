@@ -19,6 +19,7 @@ DEFAULT_ROLE = Qt.ItemDataRole.UserRole + 1
 SELECTED_ROLE = Qt.ItemDataRole.UserRole + 2
 """True for the row of the selected query."""
 
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -31,10 +32,13 @@ class VectorModel(QAbstractTableModel):
         A cell (token, dim) is to have a number.
     refused(AttnvizError)
         What was typed is no number.
+    row_marked(int)
+        A row has become, or is no longer, the selected query's.
     """
 
     value_asked = Signal(int, int, float)
     refused = Signal(object)
+    row_marked = Signal(int)
 
     def __init__(self, which: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +70,12 @@ class VectorModel(QAbstractTableModel):
         """The row of the selected query."""
         return self._selected
 
+    @property
+    def is_default(self) -> NDArray[np.bool_]:
+        """Which rows' vectors are still the ones they came with, (tokens,)."""
+        assert self._head is not None
+        return self._head.is_default
+
     def set_default_note(self, note: str) -> None:
         """Set the tooltip of rows whose vectors are still defaults."""
         self._default_note = note
@@ -80,16 +90,19 @@ class VectorModel(QAbstractTableModel):
             return
         old_head, old_tokens, old_selected = self._head, self._tokens, self._selected
         self._take(new, inputs, selected)
-        last_row, last_column = array.shape[0] - 1, array.shape[1] - 1
-        if new is not old_head:
-            self.dataChanged.emit(self.index(0, 0), self.index(last_row, last_column))
-            if old_head is not None and new.names_of(self.which) != old_head.names_of(self.which):
-                self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last_column)
-        if selected != old_selected and new is old_head:
+        assert old_head is not None
+        last_column = array.shape[1] - 1
+        rows, columns = _changed(old_head, new, self.which)
+        if rows.size:
+            first, last = int(columns[0]), int(columns[-1])
+            self.dataChanged.emit(self.index(int(rows[0]), first), self.index(int(rows[-1]), last))
+        if selected != old_selected:
             for row in {old_selected, selected} & set(range(array.shape[0])):
-                self.dataChanged.emit(self.index(row, 0), self.index(row, last_column))
-        if inputs.tokens != old_tokens or new is not old_head or selected != old_selected:
-            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last_row)
+                self.row_marked.emit(row)
+        if inputs.tokens != old_tokens or not np.array_equal(new.is_default, old_head.is_default):
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, array.shape[0] - 1)
+        if new.names_of(self.which) != old_head.names_of(self.which):
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last_column)
 
     def _resize(
         self, old: tuple[int, int], now: tuple[int, int], head: Head, inputs: Inputs, selected: int
@@ -179,4 +192,13 @@ class VectorModel(QAbstractTableModel):
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+        return _FLAGS
+
+
+def _changed(old: Head, new: Head, which: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Give the rows and the columns that look different, (rows,) and (columns,), both empty where none do."""
+    before, after = getattr(old, which), getattr(new, which)
+    differs = np.zeros(after.shape, bool) if before is after else before != after
+    if old.is_default is not new.is_default:
+        differs |= (old.is_default != new.is_default)[:, None]
+    return np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
