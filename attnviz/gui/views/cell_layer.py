@@ -148,7 +148,9 @@ class CellLayer(QGraphicsItem):
             return fonts.number, 2
         ends = [float(visible.min()), float(visible.max())]
         largest = max(abs(end) for end in ends)
-        # Three figures say enough; fewer would mislead, so smaller numbers keep both decimals or are left out.
+        # Three figures say enough and fewer would mislead: smaller numbers keep both decimals or go.
+        if fonts.number.width(formatter(0.1, 2)) + 4 > width:
+            return None, 0  # usual numbers would run into one another
         choices = (2,) if largest < 10 else (2, 1) if largest < 100 else (2, 1, 0)
         has_large = height >= LARGE_FROM and width >= fonts.large_number.width("−0.00") + 6
         for decimals in choices:
@@ -270,6 +272,7 @@ class CellLayer(QGraphicsItem):
         if state.hover is not None:
             cell = self.cell_rect(*state.hover)
             painter.setPen(QPen(theme.muted, 1.0))
+            painter.setOpacity(0.6)
             painter.drawLines(
                 [
                     QLineF(plot.left(), cell.top(), plot.right(), cell.top()),
@@ -278,6 +281,7 @@ class CellLayer(QGraphicsItem):
                     QLineF(cell.right(), plot.top(), cell.right(), plot.bottom()),
                 ]
             )
+            painter.setOpacity(1.0)
         cell = self.cell_rect(state.selection.query, state.selection.key)
         row = QRectF(plot.left(), cell.top(), plot.width(), cell.height())
         if row.bottom() > plot.top() and row.top() < plot.bottom():

@@ -57,9 +57,7 @@ class PanelHandle(QWidget):
     def colour_at(self, query: int, key: int) -> QColor:
         """Give a cell's colour on the screen, taken from its left top corner, where no number stands."""
         rect = self._panel.cells.cell_rect(query, key)
-        x, y = (
-            int(at + min(2.0, side / 3)) for at, side in ((rect.x(), rect.width()), (rect.y(), rect.height()))
-        )
+        x, y = int(rect.x() + min(2.0, rect.width() / 3)), int(rect.y() + min(2.0, rect.height() / 3))
         return self._grid.viewport().grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0)
 
     def shown_range(self) -> tuple[float, float] | None:
