@@ -36,15 +36,15 @@ def run(path: str | None = None) -> int:
     Raises
     ------
     AttnvizError
-        When the session cannot be opened, or there is no display.
+        When there is no display.
     """
     check_display()
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
     window = open_window(settings, language)
-    if path is not None and not window.files.load(Path(path)):
-        pass  # the window says why, and shows the first example
+    if path is not None:
+        window.files.load(Path(path))  # where it cannot, the window says why over the first example
     _stay_until_closed(app, window)
     return 0
 

@@ -192,10 +192,11 @@ class MainWindow(WindowFace):
         for group in OPTIONS:
             self.show_option(group, settings.option(group))
         self._take_theme(self._appearance.theme)
-        self.parts.restore(settings)
         if not self.restoreGeometry(settings.geometry):
             room = self.screen().availableSize()
             self.resize(min(SIZE[0], room.width()), min(SIZE[1], room.height()))
+        self.parts.share_out(self.width(), self.height())
+        self.parts.restore(settings)
 
     def _apply(self, who: Editor, edit: Edit, gesture: str) -> None:
         self._asking = who

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLayout, QMainWindow, QWidget
 
 from attnviz.core.inputs import Inputs
@@ -16,6 +17,7 @@ from attnviz.core.stages import Stages
 from attnviz.gui.actions import Actions
 from attnviz.gui.menus import Menus
 from attnviz.gui.status_line import StatusLine
+from attnviz.gui.tab_order import tab_stops
 from attnviz.gui.theme import Theme
 from attnviz.gui.window_layout import WindowLayout
 
@@ -97,6 +99,18 @@ class WindowFace(QMainWindow):
         button = self.parts.weights.findChild(QAbstractButton, "weights_by_weight")
         assert isinstance(button, QAbstractButton)
         return button
+
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Move on to the next control, or back to the one before."""
+        stops = tab_stops(self, self.parts.regions())
+        focus = self.focusWidget()
+        if not stops:
+            return False
+        step = 1 if forwards else -1
+        at = stops.index(focus) + step if focus in stops else min(0, step)
+        reason = Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason
+        stops[at % len(stops)].setFocus(reason)
+        return True
 
     def _selection_of(self, stages: Stages, key: int) -> Selection:
         request = stages.request

@@ -5,8 +5,6 @@ Placing only: nothing here is connected to a document.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -41,9 +39,10 @@ from attnviz.gui.views.output_view import OutputView
 from attnviz.gui.views.stage_grid import StageGrid
 from attnviz.gui.views.weight_bars import WeightBars
 
-_SIZES = {"columns": [260, 780, 320], "rows": [560, 210], "right": [330, 170]}
-"""Widths and heights in px of the parts of each splitter at first."""
-
+ROW = 28
+"""Height of the controls in the row of tools, in px."""
+_SHARES = {"columns": (19, 58, 23), "rows": (76, 24), "right": (80, 20)}
+"""Hundredths of each splitter that its parts have at first."""
 
 View = StageGrid | WeightBars | OutputView | ArithmeticTable | HeadOutputs
 
@@ -87,9 +86,7 @@ class WindowLayout(QWidget):
         )
         self.stages.set_panel_tools("masked", self.mask_panel)
         self._note_page = _scrolling(self.note)
-        self._scroll_bars = [
-            bar for page in (self.arithmetic, self.head_outputs, self._note_page) for bar in _slim_bars(page)
-        ]
+        self._scroll_bars = [bar for page in (*self.views, self._note_page) for bar in _slim_bars(page)]
         self.tabs = QTabWidget()
         self.tabs.setObjectName("tabs")
         self.tabs.setDocumentMode(True)
@@ -97,12 +94,17 @@ class WindowLayout(QWidget):
             self.tabs.addTab(page, "")
         self.tabs.currentChanged.connect(lambda index: self.tab_changed.emit())
         self._export = _menu_button(actions)
+        self._tools = QWidget()
         self._right = Splitter(Qt.Orientation.Vertical, "right")
         self._columns = Splitter(Qt.Orientation.Horizontal, "columns")
         self._rows = Splitter(Qt.Orientation.Vertical, "rows")
+        self._splitters = (self._columns, self._rows, self._right)
         self._lay_out(actions)
-        self._set_tab_order()
         self.retranslate()
+
+    def regions(self) -> tuple[QWidget, ...]:
+        """Give the regions of the window in the order they are read."""
+        return (self._tools, self.token_editor, self.query_sliders, self.stages, self._right, self.tabs)
 
     def is_shown(self, widget: QWidget) -> bool:
         """Say whether a view or editor can be seen: not so in a tab that is not in front."""
@@ -133,19 +135,26 @@ class WindowLayout(QWidget):
         for bar in self._scroll_bars:
             bar.set_theme(theme)
 
-    def restore(self, settings: Settings) -> None:
-        """Give all parts the sizes they had last."""
-        for splitter in (self._columns, self._rows, self._right):
+    def share_out(self, width: int, height: int) -> None:
+        """Give all parts the sizes that suit a window of this width and height in px."""
+        for splitter in self._splitters:
             name = splitter.objectName()
-            sizes = settings.sizes(name)
-            splitter.setSizes(sizes if len(sizes) == splitter.count() else _SIZES[name])
+            whole = width if name == "columns" else height
+            splitter.setSizes([whole * share // 100 for share in _SHARES[name]])
+
+    def restore(self, settings: Settings) -> None:
+        """Give all parts the sizes they had last, where there was a last time."""
+        for splitter in self._splitters:
+            sizes = settings.sizes(splitter.objectName())
+            if len(sizes) == splitter.count():
+                splitter.setSizes(sizes)
         for page in (self.arithmetic, self.vectors, self.head_outputs):
             if page.objectName() == settings.tab:
                 self.tabs.setCurrentWidget(page)
 
     def remember(self, settings: Settings) -> None:
         """Keep the sizes of all parts for the next time."""
-        for splitter in (self._columns, self._rows, self._right):
+        for splitter in self._splitters:
             settings.set_sizes(splitter.objectName(), splitter.sizes())
         settings.tab = self.tabs.currentWidget().objectName()
 
@@ -164,18 +173,18 @@ class WindowLayout(QWidget):
         self._export.setToolTip(self.tr("Export a picture, or the numbers of a stage"))
 
     def _lay_out(self, actions: Actions) -> None:
-        tools = QHBoxLayout()
+        tools = QHBoxLayout(self._tools)
         tools.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         tools.setSpacing(3 * SPACE)
         history = QHBoxLayout()
         history.setSpacing(SPACE)
         for name in ("undo", "redo"):
-            history.addWidget(_button(actions, name))
+            history.addWidget(_button(actions, name), 0, Qt.AlignmentFlag.AlignTop)
         tools.addLayout(history)
-        tools.addWidget(self.heads, 1)
-        tools.addWidget(self.hide_future)
-        tools.addWidget(self.scale_strength)
-        tools.addWidget(self._export)
+        tools.addWidget(self.heads, 1, Qt.AlignmentFlag.AlignTop)  # it keeps room for a scroll bar below
+        for control in (self.hide_future, self.scale_strength, self._export):
+            control.setFixedHeight(ROW)
+            tools.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
         part: QWidget
         for part in (self.weights, self.output):
             page = QWidget()
@@ -190,23 +199,14 @@ class WindowLayout(QWidget):
         for splitter, stretch in ((self._columns, (0, 1, 0)), (self._rows, (1, 0)), (self._right, (1, 0))):
             for index, factor in enumerate(stretch):
                 splitter.setStretchFactor(index, factor)
-            splitter.setSizes(_SIZES[splitter.objectName()])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(tools)
+        column.addWidget(self._tools)
         column.addWidget(Line())
         column.addWidget(self.token_editor)
         column.addWidget(Line())
         column.addWidget(self._rows, 1)
-
-    def _set_tab_order(self) -> None:
-        order: tuple[QWidget, ...] = (
-            self.heads, self.hide_future, self.scale_strength, self._export, self.token_editor,
-            self.query_sliders, self.stages, self.mask_panel, self.weights, self.output, self.tabs,
-        )  # fmt: skip
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:
@@ -219,6 +219,7 @@ def _button(actions: Actions, name: str) -> QToolButton:
     button.setObjectName(name)
     button.setDefaultAction(actions[name])
     button.setAutoRaise(True)
+    button.setFixedHeight(ROW)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
 

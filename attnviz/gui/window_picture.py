@@ -72,6 +72,7 @@ def window_image(
     face.draw(stages, selection.key)
     wanted = (size[0] / scale, size[1] / scale)
     face.resize(round(wanted[0]), round(wanted[1]))
+    face.parts.share_out(face.width(), face.height())
     face.show()
     _settle(face)
     for item in face.parts.stages.scene().items():

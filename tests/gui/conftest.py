@@ -7,6 +7,10 @@ import pytest
 from PySide6.QtCore import QSettings
 
 from attnviz.core.inputs import Head, Inputs
+from attnviz.gui.app import create_application, open_window
+from attnviz.gui.language import Language
+from attnviz.gui.settings import Settings
+from attnviz.gui.window_face import SIZE
 
 
 @pytest.fixture
@@ -22,3 +26,37 @@ def small_inputs() -> Inputs:
 def settings_file(tmp_path) -> QSettings:
     """Settings that nobody else reads or writes."""
     return QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+
+
+@pytest.fixture
+def make_window(qtbot, settings_file, tmp_path):
+    """Opens windows as the application does, in English and light, and closes them without a question."""
+    languages, windows = [], []
+    create_application()
+
+    def made(inputs: Inputs | None = None, language: str = "en"):
+        settings = Settings(settings_file)
+        settings.folder = tmp_path
+        if settings_file.value("view/theme") is None:
+            settings.theme = "light"
+        languages.append(Language())
+        languages[-1].speak(language)
+        window = open_window(settings, languages[-1], inputs)
+        windows.append(window)
+        window.resize(*SIZE)  # the offscreen screen is small
+        window.parts.share_out(*SIZE)
+        qtbot.waitUntil(lambda: window.stages is not None and not window.runner.is_busy)
+        return window
+
+    yield made
+    for window in windows:
+        window.abandon()
+        window.deleteLater()
+    for language in languages:
+        language.speak("en")
+
+
+@pytest.fixture
+def window(make_window):
+    """A window on the first example."""
+    return make_window()

@@ -1,0 +1,198 @@
+"""Files and presets: nothing is lost, nothing is half written, and every action says what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from attnviz.core import edits
+from attnviz.core.selection import Selection
+from attnviz.io.session import open_session, save_session
+
+Button = QMessageBox.StandardButton
+
+
+def change(window) -> None:
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 2.0))
+
+
+def question(window) -> QMessageBox | None:
+    asked = [box for box in window.findChildren(QMessageBox, "unsaved") if box.isVisible()]
+    return asked[0] if asked else None
+
+
+def answer(window, button) -> None:
+    question(window).button(button).click()
+
+
+def choose_file(window, path: Path) -> None:
+    """Choose a file in the dialog that is open."""
+    dialog = next(dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible())
+    dialog.selectFile(str(path))
+    dialog.accept()
+
+
+def test_saving_asks_for_a_file_once_and_says_where_it_wrote(window, tmp_path):
+    change(window)
+    window.deeds["save"].trigger()
+    path = tmp_path / "mine.attnviz"
+    choose_file(window, path)
+    assert window.document.is_clean
+    assert str(path) in window.status.currentMessage()
+    assert window.windowTitle().startswith("mine")
+    assert open_session(path).inputs.equals(window.document.inputs)
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
+    window.deeds["save"].trigger()
+    assert open_session(path).inputs.scale_strength == 3.0
+
+
+def test_opening_a_session_shows_it_and_remembers_it(window, tmp_path, small_inputs):
+    path = tmp_path / "small.attnviz"
+    save_session(path, small_inputs, Selection(1, 2, 0))
+    window.deeds["open"].trigger()
+    choose_file(window, path)
+    assert window.document.inputs.equals(small_inputs)
+    assert window.document.selection == Selection(1, 2, 0)
+    assert window.document.path == path
+    recent = window.menus.menu("recent")
+    recent.aboutToShow.emit()
+    assert recent.actions()[0].text().startswith("small.attnviz")
+    window.menus.preset_chosen.emit("toy")
+    recent.aboutToShow.emit()
+    recent.actions()[0].trigger()
+    assert window.document.path == path
+    window.deeds["forget_recent"].trigger()
+    recent.aboutToShow.emit()
+    assert not recent.actions()[0].isEnabled()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no session", b"PK\x05\x06" + bytes(18)])
+def test_a_file_that_cannot_be_opened_leaves_the_document_and_says_why(window, tmp_path, content):
+    path = tmp_path / "broken.attnviz"
+    if content is not None:
+        path.write_bytes(content)
+    before = window.document.inputs
+    window.files.open_file(path)
+    assert window.document.inputs is before
+    assert window.document.preset == "neko"
+    assert "broken.attnviz" in window.status.currentMessage()
+
+
+def test_a_save_that_fails_leaves_the_old_file_and_the_document_unsaved(window, tmp_path, monkeypatch):
+    path = tmp_path / "mine.attnviz"
+    change(window)
+    window.deeds["save"].trigger()
+    choose_file(window, path)
+    old = path.read_bytes()
+
+    def full_disk(file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
+    window.deeds["save"].trigger()
+    assert path.read_bytes() == old
+    assert not window.document.is_clean
+    assert "the disk is full" in window.status.currentMessage()
+    assert list(tmp_path.glob(".attnviz-*")) == []
+
+
+def test_a_save_into_a_missing_folder_says_so(window, tmp_path):
+    change(window)
+    window.document.mark_saved(tmp_path / "gone" / "mine.attnviz")
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
+    window.deeds["save"].trigger()
+    assert "there is no folder" in window.status.currentMessage()
+    assert not window.document.is_clean
+
+
+def endings(window, tmp_path, small_inputs):
+    path = tmp_path / "other.attnviz"
+    save_session(path, small_inputs, Selection())
+    return {
+        "new": window.deeds["new"].trigger,
+        "recent": lambda: window.menus.recent_file_chosen.emit(path),
+        "preset": lambda: window.menus.preset_chosen.emit("toy"),
+        "close": window.close,
+    }
+
+
+@pytest.mark.parametrize("ending", ["new", "recent", "preset", "close"])
+def test_whatever_ends_an_edited_document_asks_first_and_cancel_keeps_it(
+    window, tmp_path, small_inputs, ending
+):
+    change(window)
+    edited = window.document.inputs
+    endings(window, tmp_path, small_inputs)[ending]()
+    assert question(window) is not None
+    answer(window, Button.Cancel)
+    assert window.document.inputs is edited
+    assert window.isVisible()
+
+
+@pytest.mark.parametrize("ending", ["new", "recent", "preset", "close"])
+def test_discarding_goes_on(window, tmp_path, small_inputs, ending):
+    change(window)
+    edited = window.document.inputs
+    endings(window, tmp_path, small_inputs)[ending]()
+    answer(window, Button.Discard)
+    assert window.document.inputs is not edited or not window.isVisible()
+
+
+def test_saving_before_closing_saves_and_closes(window, tmp_path):
+    change(window)
+    window.close()
+    answer(window, Button.Save)
+    assert window.isVisible()
+    path = tmp_path / "last.attnviz"
+    choose_file(window, path)
+    assert not window.isVisible()
+    assert open_session(path).inputs.scale_strength == 2.0
+
+
+def test_a_save_that_fails_does_not_close(window, tmp_path):
+    window.document.mark_saved(tmp_path / "gone" / "mine.attnviz")
+    change(window)
+    window.close()
+    answer(window, Button.Save)
+    assert window.isVisible()
+    assert not window.document.is_clean
+
+
+def test_the_question_is_asked_once_at_a_time(window):
+    change(window)
+    window.close()
+    window.close()
+    assert len(window.findChildren(QMessageBox, "unsaved")) == 1
+    answer(window, Button.Cancel)
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_an_unchanged_document_is_closed_without_a_question(window, undo):
+    if undo:
+        change(window)
+        window.document.undo()
+    window.close()
+    assert question(window) is None
+    assert not window.isVisible()
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_new_document_is_one_word_that_the_lexicon_knows(make_window, language):
+    window = make_window(language=language)
+    window.deeds["new"].trigger()
+    assert window.document.inputs.n_tokens == 1
+    assert window.document.is_clean
+    assert window.document.path is None
+    assert window.document.preset is None
+    assert window.document.inputs.heads[0].q.any()
+
+
+@pytest.mark.parametrize("name", ["neko", "toy", "english"])
+def test_every_preset_is_in_the_menu_and_opens(window, name):
+    actions = {action.objectName(): action for action in window.menus.menu("presets").actions()}
+    actions[f"action/preset/{name}"].trigger()
+    assert window.document.preset == name
+    assert window.document.is_clean
