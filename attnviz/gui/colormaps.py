@@ -65,7 +65,7 @@ def diverging_indices(values: NDArray[np.float32], limit: float) -> Indices:
 
 @functools.cache
 def text_colour(background: tuple[int, int, int]) -> QColor:
-    """Give the ink for a number on ``background`` (r, g, b): soft or pure black or white, at 4.5:1 or more."""
+    """Give the ink for a number on ``background`` (r, g, b): soft or pure black or white, at 4.5:1."""
     inks = ((29, 31, 34), (250, 250, 250), (0, 0, 0), (255, 255, 255))
     best_soft = max(inks[:2], key=lambda ink: contrast(background, ink))
     if contrast(background, best_soft) >= _MIN_CONTRAST:

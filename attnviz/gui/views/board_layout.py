@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF
 
 MARGIN, GAP = 6.0, 12.0
-HEADER, LEGEND = 26.0, 18.0
+HEADER, LEGEND, LEGEND_ASIDE = 26.0, 18.0, 56.0
 CORNER = 28.0  # two lines that name the axes
 CLOSE = 4.0
 MIN_NUMBER_HEIGHT = 13.0
@@ -91,7 +91,7 @@ def plan_board(
     each_h = max((height - 2 * margin - (down - 1) * gap) / down, 0.25)
     parts = _parts(each_w, each_h, n_query, n_key, measures)
     plot_w, plot_h = parts.cell_w * n_key, parts.cell_h * n_query
-    used_w = parts.left + plot_w
+    used_w = parts.left + plot_w + parts.aside
     spare_w = max(each_w - used_w, 0.0) * across
     spare_h = max(each_h - parts.above - plot_h - parts.below, 0.0) * down
     left, top = margin + math.floor(spare_w / 2), margin + math.floor(min(spare_h / 2, 24.0))
@@ -142,6 +142,7 @@ class _Parts:
     header: float
     columns: float
     below: float
+    aside: float
     cell_w: float
     cell_h: float
     keys_across: bool
@@ -169,8 +170,18 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         if keys_across is False and measures.widest + 2 * CLOSE > cell_w:
             keys_across, columns = True, across if has_labels else 0.0
             cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
+        aside = 0.0
+        if has_frame:
+            # Where height is scarce and width is not, the legend stands beside the plot.
+            beside = _cell(room_w - LEGEND_ASIDE, each_h - header - columns, n_query, n_key, measures)
+            if (
+                beside[1] > cell_h
+                and beside[0] >= cell_w
+                and (keys_across or beside[0] >= measures.widest + 8)
+            ):
+                (cell_w, cell_h), below, aside = beside, 0.0, LEGEND_ASIDE
         if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
-            return _Parts(left, header, columns, below, cell_w, cell_h, keys_across, keeps == "all")
+            return _Parts(left, header, columns, below, aside, cell_w, cell_h, keys_across, keeps == "all")
     raise AssertionError("the last choice always holds")
 
 
@@ -192,14 +203,15 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
 
 def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> PanelPlace:
     plot = QRectF(x + parts.left, y + parts.above, plot_w, plot_h)
-    whole = QRectF(x, y, parts.left + plot_w, parts.above + plot_h + parts.below)
+    whole = QRectF(x, y, parts.left + plot_w + parts.aside, parts.above + plot_h + parts.below)
+    below = QRectF(plot.left(), plot.bottom(), plot_w, parts.below)
     return PanelPlace(
         whole=whole,
         header=QRectF(x, y, whole.width(), parts.header),
         columns=QRectF(plot.left(), y + parts.header, plot_w, parts.columns),
         rows=QRectF(x, plot.top(), parts.left, plot_h),
         plot=plot,
-        legend=QRectF(plot.left(), plot.bottom(), plot_w, parts.below),
+        legend=QRectF(plot.right(), plot.top(), parts.aside, plot_h) if parts.aside else below,
     )
 
 

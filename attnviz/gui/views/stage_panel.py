@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QTransform
+from PySide6.QtGui import QImage, QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.core.numbers import format_fixed
@@ -19,10 +19,9 @@ from attnviz.gui.theme import SPACE
 from attnviz.gui.views.board_layout import CLOSE, PanelPlace
 from attnviz.gui.views.board_state import BoardState, axis_names, fill_text, title_of
 from attnviz.gui.views.cell_layer import CellLayer
+from attnviz.gui.views.stage_legend import packed, paint_legend
 from attnviz.gui.views.stage_picture import StagePicture
 from attnviz.gui.views.token_axis import TokenAxis
-
-_BAR = (96.0, 6.0)  # the legend's bar in px
 
 
 class PictureItem(pg.ImageItem):
@@ -38,7 +37,7 @@ class PictureItem(pg.ImageItem):
 
     def show_indices(self, indices: NDArray[np.uint8], table: Colours) -> None:
         """Show indices (rows, columns) in the colours of ``table``, (256, 3)."""
-        self._pixels = _packed(table.tobytes())[indices]
+        self._pixels = packed(table.tobytes())[indices]
         self.setImage(indices, autoLevels=False, levels=None)
 
     def render(self) -> None:
@@ -197,7 +196,7 @@ class StagePanel(QGraphicsItem):
             if stale:
                 self.cells.update_rows(min(stale), max(stale))
             if said != self._said:
-                self.update(self.place_now.legend.adjusted(0, 3, 8, 0))
+                self.update(self._legend_area())
                 if said[0] != self._said[0]:
                     self.update(self.place_now.header)
         self._said = said
@@ -221,6 +220,12 @@ class StagePanel(QGraphicsItem):
     def _format_m(value: float, decimals: int) -> str:
         return fill_text(value)
 
+    def _legend_area(self) -> QRectF:
+        """Give what the legend may paint on, apart from the plot's outline."""
+        legend = self.place_now.legend
+        is_below = legend.width() > legend.height()
+        return legend.adjusted(-8, 3, 8, 0) if is_below else legend.adjusted(4, -2, 8, 2)
+
     def _legend_text(self, value: float) -> str:
         return f"{format_fixed(value * 100, 1)}%" if self.stage == "weights" else format_fixed(value, 2)
 
@@ -236,7 +241,8 @@ class StagePanel(QGraphicsItem):
         if exposed.top() < place.plot.top() - 4:
             self._paint_header(painter)
             self._paint_corner(painter)
-        if exposed.bottom() > place.plot.bottom() + 3 and not self.shows_m:
+        has_legend = not self.shows_m and not place.legend.isEmpty() and self.state.stages is not None
+        if has_legend and exposed.intersects(self._legend_area()):
             self._paint_legend(painter)
 
     def _paint_header(self, painter: QPainter) -> None:
@@ -272,45 +278,10 @@ class StagePanel(QGraphicsItem):
         fonts.note.draw_right(painter, right, bottom - 8, query)
 
     def _paint_legend(self, painter: QPainter) -> None:
-        """Draw the part of the map that the allowed cells use, between their least and largest value."""
-        legend, fonts, theme = self.place_now.legend, self.state.fonts, self.state.theme
-        if legend.isEmpty() or self.state.stages is None:
-            return
-        painter.setPen(theme.muted)
-        middle = legend.top() + 11
-        number_room = fonts.number.width("−00.00") + SPACE
-        bar_width = min(_BAR[0], legend.width() - 2 * number_room)
-        if bar_width < 12:
-            return
-        if not self.picture.has_range:
-            fonts.number.draw_right(painter, legend.right(), middle, "—")
-            return
         low, high = self.picture.range
-        high_text, low_text = self._legend_text(high), self._legend_text(low)
-        right = legend.right() - number_room
-        bar = QRectF(right - bar_width, middle - _BAR[1] / 2, bar_width, _BAR[1])
-        if fonts.number.width(high_text) + SPACE > number_room:
-            bar.translate(number_room - fonts.number.width(high_text) - SPACE, 0)
-        first, last = self.picture.index_of(low), self.picture.index_of(high)
-        strip = np.ascontiguousarray(self.table[first : last + 1])
-        image = QImage(strip.data, len(strip), 1, strip.nbytes, QImage.Format.Format_RGB888)
-        painter.drawImage(bar, image)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QColor(theme.border))
-        painter.drawRect(bar)
-        painter.setPen(theme.muted)
-        if self.picture.is_diverging and low < 0 < high:
-            x = bar.left() + (CENTRE - first + 0.5) / len(strip) * bar.width()
-            painter.drawLine(int(x), int(bar.bottom()), int(x), int(bar.bottom()) + 2)
-        fonts.number.draw(painter, bar.right() + SPACE, middle, high_text)
-        fonts.number.draw_right(painter, bar.left() - SPACE, middle, low_text)
-
-
-@functools.cache
-def _packed(table: bytes) -> NDArray[np.uint32]:
-    """Give a table of (r, g, b) as the 32-bit pixels of QImage's Format_RGB32."""
-    red, green, blue = np.frombuffer(table, np.uint8).reshape(-1, 3).T.astype(np.uint32)
-    return np.asarray(np.uint32(0xFF000000) | red << 16 | green << 8 | blue, np.uint32)
+        texts = self._legend_text(low), self._legend_text(high)
+        legend, number = self.place_now.legend, self.state.fonts.number
+        paint_legend(painter, legend, self.picture, self.table, texts, number, self.state.theme)
 
 
 @functools.lru_cache(maxsize=16384)  # the same numbers come again with every frame
