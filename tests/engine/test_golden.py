@@ -12,33 +12,12 @@ from attnviz.core.masks import NoMask
 from attnviz.core.numbers import format_fixed, format_percent
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.request import Request
-
-TOKENS = ("猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新鮮", "だった")
-NEKO_Q = [
-    [1, 0, 0, 0], [1, 0, 0, 0], [1, 0.5, 0, 0], [1, 1, 0, 0], [1.5, 1.5, 0, -0.5],
-    [0, 0, 1, 0], [1, 1.5, 0, -1], [1, 1, 0, -0.5], [0, 2, 0, 0], [0.5, 1.5, 0.5, 0],
-]  # fmt: skip
-NEKO_K = [
-    [3, 0, 0, 0], [0, 0, 0, 2], [1, 3, 0, 0], [0, 0, 0, 2], [0, 0.5, 3, 0],
-    [0, 0, 0, 1], [0.3, 0.3, 0, 1], [0, 0, 0, 2], [0, 1.5, 0, 0], [0, 0, 0.5, 1.5],
-]  # fmt: skip
-NEKO_PERCENT = [
-    [100.0],
-    [81.8, 18.2],
-    [50.0, 11.1, 38.9],
-    [32.3, 7.2, 53.3, 7.2],
-    [29.4, 1.9, 62.3, 1.9, 4.5],
-    [10.5, 10.5, 10.5, 10.5, 47.3, 10.5],
-    [18.8, 1.5, 65.7, 1.5, 6.1, 2.5, 3.7],
-    [26.7, 3.6, 44.0, 3.6, 7.6, 4.6, 6.3, 3.6],
-    [3.1, 3.1, 61.7, 3.1, 5.1, 3.1, 4.1, 3.1, 13.8],
-    [7.9, 3.7, 45.2, 3.7, 11.4, 3.7, 5.0, 3.7, 11.4, 4.2],
-]
+from tests.published import NEKO_K, NEKO_PERCENT, NEKO_Q, NEKO_TOKENS
 
 
 @pytest.fixture
 def neko() -> Inputs:
-    return Inputs("", TOKENS, (Head("意味", NEKO_Q, NEKO_K, NEKO_K, v_is_k=True),))
+    return Inputs("", NEKO_TOKENS, (Head("意味", NEKO_Q, NEKO_K, NEKO_K, v_is_k=True),))
 
 
 def shown(values, decimals):
@@ -63,7 +42,7 @@ def test_the_row_of_sore_is_the_published_one(engine, neko):
 
 
 def test_without_the_mask_the_cat_sees_fish_and_eating(engine, neko):
-    row = engine.compute(Request.whole(Inputs("", TOKENS, neko.heads, NoMask()))).row
+    row = engine.compute(Request.whole(Inputs("", NEKO_TOKENS, neko.heads, NoMask()))).row
     assert row.allowed.all()
     assert (row.weights > 0).all()
 

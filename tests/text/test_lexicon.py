@@ -7,17 +7,7 @@ import pytest
 from attnviz.assets import resource_path
 from attnviz.text.lexicon import LANGUAGES, load_lexicon
 from attnviz.text.splitting import split_with_lexicon, split_with_sudachi
-
-# golden/neko.json, the published vectors
-NEKO_TOKENS = ("猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新鮮", "だった")
-NEKO_Q = [
-    [1, 0, 0, 0], [1, 0, 0, 0], [1, 0.5, 0, 0], [1, 1, 0, 0], [1.5, 1.5, 0, -0.5],
-    [0, 0, 1, 0], [1, 1.5, 0, -1], [1, 1, 0, -0.5], [0, 2, 0, 0], [0.5, 1.5, 0.5, 0],
-]  # fmt: skip
-NEKO_K = [
-    [3, 0, 0, 0], [0, 0, 0, 2], [1, 3, 0, 0], [0, 0, 0, 2], [0, 0.5, 3, 0],
-    [0, 0, 0, 1], [0.3, 0.3, 0, 1], [0, 0, 0, 2], [0, 1.5, 0, 0], [0, 0, 0.5, 1.5],
-]  # fmt: skip
+from tests.published import NEKO_K, NEKO_Q, NEKO_TOKENS
 
 
 @pytest.fixture(scope="module")

@@ -6,25 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
 
 from attnviz.core import attention
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.request import Request
 from attnviz.core.stages import Picture, QueryRow, Stages
 from attnviz.gui.theme import DARK, LIGHT, Theme
+from tests.published import NEKO_K, NEKO_NAMES, NEKO_Q, NEKO_TOKENS
 
 BLOCK = 128
-
-NEKO = ("猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新鮮", "だった")
-NEKO_Q = [
-    [1, 0, 0, 0], [1, 0, 0, 0], [1, 0.5, 0, 0], [1, 1, 0, 0], [1.5, 1.5, 0, -0.5],
-    [0, 0, 1, 0], [1, 1.5, 0, -1], [1, 1, 0, -0.5], [0, 2, 0, 0], [0.5, 1.5, 0.5, 0],
-]  # fmt: skip
-NEKO_K = [
-    [3, 0, 0, 0], [0, 0, 0, 2], [1, 3, 0, 0], [0, 0, 0, 2], [0, 0.5, 3, 0],
-    [0, 0, 0, 1], [0.3, 0.3, 0, 1], [0, 0, 0, 2], [0, 1.5, 0, 0], [0, 0, 0.5, 1.5],
-]  # fmt: skip
-NEKO_NAMES = ("動物", "食べ物", "動作", "機能語")
 
 
 @pytest.fixture
@@ -33,7 +25,7 @@ def neko() -> Inputs:
     k = np.array(NEKO_K, np.float32)
     head = Head("意味", np.array(NEKO_Q, np.float32), k, k, True, NEKO_NAMES, NEKO_NAMES)
     other = Head("直前", k, k, k + 1, v_names=NEKO_NAMES)
-    return Inputs("".join(NEKO), NEKO, (head, other))
+    return Inputs("".join(NEKO_TOKENS), NEKO_TOKENS, (head, other))
 
 
 @pytest.fixture
@@ -93,3 +85,15 @@ def stages_of() -> Callable[..., Stages]:
 def theme(request) -> Theme:
     """Both looks."""
     return request.param
+
+
+@pytest.fixture
+def drawn() -> Callable[[QWidget], QImage]:
+    """A widget drawn in full colours, which a grabbed pixmap has not on every X server."""
+
+    def draw(widget: QWidget) -> QImage:
+        image = QImage(widget.size(), QImage.Format.Format_RGB32)
+        widget.render(image)
+        return image
+
+    return draw
