@@ -174,11 +174,8 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         if has_frame:
             # Where height is scarce and width is not, the legend stands beside the plot.
             beside = _cell(room_w - LEGEND_ASIDE, each_h - header - columns, n_query, n_key, measures)
-            if (
-                beside[1] > cell_h
-                and beside[0] >= cell_w
-                and (keys_across or beside[0] >= measures.widest + 8)
-            ):
+            has_room = keys_across or beside[0] >= measures.widest + 2 * CLOSE
+            if has_room and beside[1] > cell_h and beside[0] >= cell_w:
                 (cell_w, cell_h), below, aside = beside, 0.0, LEGEND_ASIDE
         if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
             return _Parts(left, header, columns, below, aside, cell_w, cell_h, keys_across, keeps == "all")

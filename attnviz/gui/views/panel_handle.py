@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QRegion
 from PySide6.QtWidgets import QWidget
 
 from attnviz.gui.views.board_state import title_of
@@ -58,7 +58,10 @@ class PanelHandle(QWidget):
         """Give a cell's colour on the screen, taken from its left top corner, where no number stands."""
         rect = self._panel.cells.cell_rect(query, key)
         x, y = int(rect.x() + min(2.0, rect.width() / 3)), int(rect.y() + min(2.0, rect.height() / 3))
-        return self._grid.viewport().grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0)
+        # Rendered rather than grabbed: a pixmap has only the colours of the X server's screen.
+        image = QImage(1, 1, QImage.Format.Format_RGB32)
+        self._grid.viewport().render(image, QPoint(), QRegion(x, y, 1, 1))
+        return image.pixelColor(0, 0)
 
     def shown_range(self) -> tuple[float, float] | None:
         """Give the least and the largest allowed value, as the legend says; None where nothing is allowed."""

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
-    QAccessibleEvent,
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
@@ -57,6 +56,7 @@ class StageGrid(pg.GraphicsView):
         load_fonts()
         super().__init__(parent, background=LIGHT.ground)
         self.setObjectName("stages")
+        self.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)  # the ground is one colour
         self.setMinimumSize(240, 200)
         self._board = StageBoard(self.scene(), LIGHT, is_live=True)
         self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
@@ -66,7 +66,6 @@ class StageGrid(pg.GraphicsView):
         self._pressed: tuple[QPoint, Window] | None = None
         self._is_panning = False
         self._asked: tuple[int, int] | None = None  # chosen here, not yet drawn
-        self._spoken = ""
         self.retranslate()
 
     def draw(self, stages: Stages, selection: Selection) -> None:
@@ -172,16 +171,11 @@ class StageGrid(pg.GraphicsView):
         state = self._board.state
         if state.stages is None:
             return
-        if not (self.hasFocus() or QAccessible.isActive()):
-            self._spoken = ""  # said when somebody listens
-            return
         selection = state.selection.clamped(state.stages.request.inputs)
         words = spoken(state.stages, selection.query, selection.key)
-        if words == self._spoken:
+        if words == self.accessibleDescription():
             return
-        self._spoken = words
-        self.setAccessibleDescription(words)
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        self.setAccessibleDescription(words)  # tells assistive tools
         if self.hasFocus():
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 

@@ -1,4 +1,4 @@
-"""A panel's legend: the part of the map that the allowed cells use, between their least and their largest value."""
+"""A panel's legend: the part of the map that the allowed cells use, between their least and largest value."""
 
 from __future__ import annotations
 

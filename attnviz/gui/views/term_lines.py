@@ -21,6 +21,7 @@ from attnviz.gui.views.board_state import fill_text, trimmed
 from attnviz.gui.views.token_text import Labels, label_text
 
 _MOST_TERMS = 64  # written out; a sum of more says how many more
+_MOST_OUTPUTS = 16
 _LINE = 22
 _NAME = 56  # px for the name of a stage
 
@@ -134,7 +135,18 @@ class TermLines(QAbstractScrollArea):
             fill = fill_text(stages.request.inputs.mask_fill)
             lines.append(("mask", [[Run(self.tr("masked (hidden): {fill}").format(fill=fill))]]))
         lines.append(("softmax", self._softmax(terms)))
+        lines.append(("Σ", self._output(stages)))
         return lines
+
+    def _output(self, stages: Stages) -> Words:
+        """Give the query's output, to which this weight carries its key's v."""
+        output = stages.row.output
+        numbers = [format_fixed(float(value), 3) for value in output[:_MOST_OUTPUTS]]
+        if len(output) > _MOST_OUTPUTS:
+            numbers.append("…")
+        numbers[0], numbers[-1] = f"[{numbers[0]}", f"{numbers[-1]}]"
+        words = [f"{number}," for number in numbers[:-1]] + numbers[-1:]
+        return [[Run(self.tr("weight × v ="))], *([Run(word)] for word in words)]
 
     def _softmax(self, terms: CellTerms) -> Words:
         if not math.isfinite(terms.row_max):

@@ -85,3 +85,10 @@ def test_the_selected_label_is_always_there():
 
 def test_every_label_is_there_where_cells_are_large_enough():
     assert [index for index, _ in label_places(10, 0.0, 14.0, 140.0, 11.0)] == list(range(10))
+
+
+def test_the_legend_stands_beside_the_plot_where_height_is_scarce_and_width_is_not():
+    beside = plan_board(590, 385, 10, 10, MEASURES, 4).panels[0]
+    assert beside.legend.left() >= beside.plot.right()
+    below = plan_board(760, 480, 10, 10, MEASURES, 4).panels[0]
+    assert below.legend.top() >= below.plot.bottom()

@@ -53,14 +53,14 @@ def test_a_lone_weight_is_in_the_top_row_and_third_column(inputs_of, stages_of):
     assert right >= left
 
 
-def test_a_picture_looks_like_the_screen_of_its_size(stages, qtbot):
+def test_a_picture_looks_like_the_screen_of_its_size(stages, qtbot, drawn):
     grid = StageGrid()
     qtbot.addWidget(grid)
     grid.resize(760, 480)
     grid.show()
     qtbot.waitExposed(grid)
     grid.draw(stages, Selection(0, 6, 2))
-    screen = pixels(grid.viewport().grab().toImage()).astype(int)
+    screen = pixels(drawn(grid.viewport())).astype(int)
     picture = pixels(render_image(stages, Selection(0, 6, 2), size=(760, 480), theme=LIGHT)).astype(int)
     assert (np.abs(screen - picture).max(axis=2) > 40).mean() < 0.002
 

@@ -115,8 +115,8 @@ def test_a_click_on_a_dimension_leads_to_the_selected_key_s_v(output, neko, stag
     assert chosen.args == ["v", 2, 3]
 
 
-def test_the_selected_row_has_the_accent_in_the_dark_too(bars, neko, stages_of):
+def test_the_selected_row_has_the_accent_in_the_dark_too(bars, neko, stages_of, drawn):
     bars.set_theme(DARK)
     bars.draw(stages_of(neko, 6), Selection(0, 6, 2))
     at = bars.bars.bar_rect(2).center().toPoint()
-    assert bars.bars.viewport().grab().toImage().pixelColor(at) == DARK.accent
+    assert drawn(bars.bars.viewport()).pixelColor(at) == DARK.accent

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QWheelEvent
+from PySide6.QtGui import QAccessible, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -33,6 +33,19 @@ def grid(qtbot):
 def neko_grid(grid, neko, stages_of):
     grid.draw(stages_of(neko, 6), Selection(0, 6, 2))
     return grid
+
+
+def point_at(grid: StageGrid, position: QPoint) -> None:
+    """Point at a place without moving the real pointer, which an X server would tell of later."""
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(position),
+        QPointF(grid.viewport().mapToGlobal(position)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QCoreApplication.sendEvent(grid.viewport(), event)
 
 
 def wheel(grid: StageGrid, at: QPoint, steps: int) -> None:
@@ -92,10 +105,10 @@ def test_cells_are_struck_out_only_where_hidden_and_only_in_mask_and_softmax(nek
         assert struck == (hidden if stage in ("masked", "weights") else set())
 
 
-def test_strokes_are_drawn_in_hidden_cells_and_nowhere_else(grid, inputs_of, stages_of):
+def test_strokes_are_drawn_in_hidden_cells_and_nowhere_else(grid, inputs_of, stages_of, drawn):
     grid.resize(1200, 900)  # so that no number touches the edge of its cell
     grid.draw(stages_of(inputs_of(np.zeros((6, 6))), 0), Selection(0, 0, 0))
-    image = grid.viewport().grab().toImage()
+    image = drawn(grid.viewport())
 
     def has_strokes(stage: str, query: int, key: int) -> bool:
         rect = grid.panel(stage).cell_rect(query, key)
@@ -120,7 +133,7 @@ def test_every_number_has_enough_contrast_on_its_cell(neko_grid, theme):
 
 
 def test_hover_reads_out_both_tokens_and_all_four_stages(neko_grid):
-    QTest.mouseMove(neko_grid.viewport(), neko_grid.panel("scores").cell_rect(6, 2).center())
+    point_at(neko_grid, neko_grid.panel("scores").cell_rect(6, 2).center())
     lines = neko_grid.hover_text().splitlines()
     assert lines[0] == "それ → 魚"
     assert lines[1:4] == ["QKᵀ 5.5", "÷√dₖ 2.75", "mask 2.75"]
@@ -129,31 +142,31 @@ def test_hover_reads_out_both_tokens_and_all_four_stages(neko_grid):
 
 
 def test_hover_says_that_a_cell_is_hidden(neko_grid):
-    QTest.mouseMove(neko_grid.viewport(), neko_grid.panel("weights").cell_rect(6, 9).center())
+    point_at(neko_grid, neko_grid.panel("weights").cell_rect(6, 9).center())
     assert "mask masked (hidden)" in neko_grid.hover_text()
     assert "softmax masked (hidden)" in neko_grid.hover_text()
 
 
 def test_outside_the_matrix_nothing_is_read_out(neko_grid):
     panel = neko_grid.panel("scores")
-    QTest.mouseMove(neko_grid.viewport(), panel.cell_rect(0, 0).center())
+    point_at(neko_grid, panel.cell_rect(0, 0).center())
     assert neko_grid.hover_text()
-    QTest.mouseMove(neko_grid.viewport(), panel.label_rect("query", 4).center())
+    point_at(neko_grid, panel.label_rect("query", 4).center())
     assert neko_grid.hover_text() == ""
-    QTest.mouseMove(neko_grid.viewport(), panel.cell_rect(0, 0).center())
+    point_at(neko_grid, panel.cell_rect(0, 0).center())
     QCoreApplication.sendEvent(neko_grid.viewport(), QEvent(QEvent.Type.Leave))
     assert neko_grid.hover_text() == ""
 
 
-def test_a_weight_that_leaks_through_a_finite_mask_value_is_marked_and_said(grid, inputs_of, stages_of):
+def test_a_weight_that_leaks_to_a_hidden_cell_is_marked_and_said(grid, inputs_of, stages_of, drawn):
     inputs = inputs_of(np.zeros((3, 3)), mask_fill=-1.0)
     grid.draw(stages_of(inputs, 2), Selection(0, 2, 0))
     panel = grid.panel("weights")
     assert panel.is_hatched(0, 2)
     assert panel.shown_number(0, 2) == ""
     corner = panel.cell_rect(0, 2).topRight() + QPoint(-3, 2)
-    assert grid.viewport().grab().toImage().pixelColor(corner).lightness() < 90
-    QTest.mouseMove(grid.viewport(), panel.cell_rect(0, 2).center())
+    assert drawn(grid.viewport()).pixelColor(corner).lightness() < 90
+    point_at(grid, panel.cell_rect(0, 2).center())
     assert "yet it gets weight" in grid.hover_text()
     assert "softmax 0." in grid.hover_text()
 
@@ -259,8 +272,8 @@ def test_double_click_gives_one_panel_the_whole_area_and_esc_returns(neko_grid):
     assert neko_grid.panel("weights").plot_rect() == before
 
 
-def test_the_selected_row_is_outlined_in_the_accent_in_all_four_panels(neko_grid):
-    image = neko_grid.viewport().grab().toImage()
+def test_the_selected_row_is_outlined_in_the_accent_in_all_four_panels(neko_grid, drawn):
+    image = drawn(neko_grid.viewport())
     for stage in STAGE_NAMES:
         panel = neko_grid.panel(stage)
         x, y = panel.cell_rect(6, 8).center().x(), panel.cell_rect(6, 8).top()
@@ -324,7 +337,7 @@ def test_one_changed_row_leaves_the_other_rows_numbers_alone(neko_grid, neko, st
     assert neko_grid.panel("scores").shown_number(6, 2) == "5.70"
 
 
-def test_the_screen_after_an_edit_is_the_screen_drawn_from_nothing(neko_grid, neko, stages_of, qtbot):
+def test_the_screen_after_an_edit_is_the_screen_drawn_from_nothing(neko_grid, neko, stages_of, qtbot, drawn):
     first = stages_of(neko, 6)
     for value in (3.0, -3.0, 0.5):
         changed = stages_of(set_vector_value(neko, 0, "q", 6, 0, value), 6, previous=first)
@@ -338,7 +351,7 @@ def test_the_screen_after_an_edit_is_the_screen_drawn_from_nothing(neko_grid, ne
     qtbot.waitExposed(fresh)
     fresh.draw(changed, Selection(0, 6, 2))
     fresh.clearFocus()
-    assert neko_grid.viewport().grab().toImage() == fresh.viewport().grab().toImage()
+    assert drawn(neko_grid.viewport()) == drawn(fresh.viewport())
 
 
 @pytest.mark.parametrize("size", [(760, 480), (480, 420), (1360, 860), (300, 240)])
@@ -359,26 +372,26 @@ def test_labels_neither_overlap_nor_leave_the_viewport(grid, inputs_of, stages_o
 def test_any_text_is_a_label(grid, inputs_of, stages_of):
     tokens = ["", " ", "<b>x</b>", "👨‍👩‍👧‍👦", "e\u0301", "a\nb", "長" * 300, "\u202eabc", "x" * 100_000]
     grid.draw(stages_of(inputs_of(np.zeros((9, 9)), tokens), 2), Selection(0, 2, 2))
-    QTest.mouseMove(grid.viewport(), grid.panel("scores").cell_rect(2, 5).center())
+    point_at(grid, grid.panel("scores").cell_rect(2, 5).center())
     assert grid.hover_text().splitlines()[0] == "<b>x</b> → a␊b"
     grid.viewport().grab()
 
 
 def test_fewer_tokens_than_before_are_drawn_with_the_selection_kept_inside(neko_grid, inputs_of, stages_of):
-    QTest.mouseMove(neko_grid.viewport(), neko_grid.panel("scores").cell_rect(9, 9).center())
+    point_at(neko_grid, neko_grid.panel("scores").cell_rect(9, 9).center())
     neko_grid.draw(stages_of(inputs_of([[1.0]]), 0), Selection(0, 0, 0))
     assert neko_grid.panel("weights").shown_number(0, 0) == "100.0"
     assert neko_grid.hover_text() == ""
 
 
-def test_both_looks_have_their_own_ground(neko_grid):
+def test_both_looks_have_their_own_ground(neko_grid, drawn):
     for theme in (DARK, LIGHT):
         neko_grid.set_theme(theme)
-        assert neko_grid.viewport().grab().toImage().pixelColor(1, 1) == theme.ground
+        assert drawn(neko_grid.viewport()).pixelColor(1, 1) == theme.ground
 
 
 def test_an_empty_grid_can_be_hovered_clicked_and_closed(grid, qtbot):
-    QTest.mouseMove(grid.viewport(), QPoint(200, 200))
+    point_at(grid, QPoint(200, 200))
     QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
     QTest.keyClick(grid, Qt.Key.Key_Left)
     assert grid.hover_text() == ""

@@ -51,6 +51,7 @@ def test_the_selected_row_opens_into_its_terms(arithmetic, neko, stages_of):
         "q·k  1.0×1 + 1.5×3 + 0.0×0 + (−1.0)×0 = 5.50",
         "scale  ÷ √4 = 2.75",
         "softmax  exp(2.75 − max) / sum = 0.657 (max = 2.75, sum = 1.522)",
+        "Σ  weight × v = [1.233, 2.013, 0.183, 0.124]",
     ]
 
 
