@@ -43,6 +43,14 @@ class LiveStages(QObject):
         self._face.refresh(self._document.inputs, self._document.selection)
         self._submit("edit")
 
+    def is_up_to_date(self) -> bool:
+        """Say whether the views show the document, its head and its query as they are now, in full."""
+        stages, document = self._face.stages, self._document
+        if stages is None or stages.is_partial or stages.request.inputs is not document.inputs:
+            return False
+        selection = document.selection
+        return (stages.request.region.head, stages.request.query) == (selection.head, selection.query)
+
     def has_all_heads(self) -> bool:
         """Say whether the answer on the screen holds the outputs of all heads."""
         stages = self._face.stages
