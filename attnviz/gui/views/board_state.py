@@ -139,14 +139,16 @@ def title_of(stage: str, state: BoardState) -> tuple[str, str]:
         return scale_title(state.stages), scale_remark(state.stages)
     if stage == "masked":
         fill = fill_text(state.stages.request.inputs.mask_fill) if state.stages is not None else "−∞"
-        return "M" if state.mask_shows_m else "mask", _tr("hidden: {fill}").format(fill=fill)
-    return "softmax", _tr("% of each row")
+        return "M" if state.mask_shows_m else "mask", QCoreApplication.translate(
+            "StageBoard", "hidden: {fill}"
+        ).format(fill=fill)
+    return "softmax", QCoreApplication.translate("StageBoard", "% of each row")
 
 
 def scale_title(stages: Stages | None) -> str:
     """Give what scores are divided by, in symbols."""
     strength = stages.request.inputs.scale_strength if stages is not None else 1.0
-    return "÷√dₖ" if strength == 1.0 else _tr("÷(√dₖ × strength)")
+    return "÷√dₖ" if strength == 1.0 else QCoreApplication.translate("StageBoard", "÷(√dₖ × strength)")
 
 
 def scale_remark(stages: Stages | None) -> str:
@@ -179,8 +181,6 @@ def fill_text(fill: float) -> str:
 
 def axis_names() -> tuple[str, str]:
     """Give what the rows and the columns are."""
-    return _tr("query ↓"), _tr("key →")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("StageBoard", text)
+    return QCoreApplication.translate("StageBoard", "query ↓"), QCoreApplication.translate(
+        "StageBoard", "key →"
+    )

@@ -22,7 +22,7 @@ def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[st
     """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing."""
     tokens, cell = stages.request.inputs.tokens, stages.cell(query, key)
     heading = f"{label_text(tokens[query])} → {label_text(tokens[key])}"
-    hidden = _tr("masked (hidden)")
+    hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
     values = [
         ("QKᵀ", exact(cell.scores)),
         (scale_title(stages), exact(cell.scaled)),
@@ -32,7 +32,9 @@ def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[st
     remark = ""
     if not cell.is_allowed:
         if cell.weights > 0:
-            remark = _tr("Hidden, yet it gets weight: the mask value is finite.")
+            remark = QCoreApplication.translate(
+                "HoverCard", "Hidden, yet it gets weight: the mask value is finite."
+            )
         else:
             values[3] = ("softmax", hidden)
     return heading, values, remark
@@ -131,7 +133,3 @@ class HoverCard(QWidget):
             place = QRectF(left, middle + _LINE / 2 + 1, right - left, self._remark_height())
             painter.drawText(place, Qt.TextFlag.TextWordWrap, remark)
         painter.end()
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HoverCard", text)
