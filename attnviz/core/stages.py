@@ -107,9 +107,9 @@ class Stages:
     request
         What was asked.
     scores, scaled, masked, weights
-        Pictures of the region. Before softmax hidden cells of ``masked`` hold the mask value. Where the region
-        is pooled (``request.region.bins``), a bin with no allowed cell holds −∞ in the first three and 0 in
-        weights, whatever the mask value.
+        Pictures of the region. Before softmax hidden cells of ``masked`` hold the mask value. Where the
+        region is pooled (``request.region.bins``), a bin with no allowed cell holds −∞ in the first three and
+        0 in weights, whatever the mask value.
     row
         The selected query's exact row and output.
     row_max, row_sum
