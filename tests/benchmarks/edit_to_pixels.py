@@ -1,9 +1,9 @@
 """From an edit to the pixels: the real window beside matplotlib redrawing the same four panels.
 
 The window computes, refreshes all editors and paints the four panels, the query's bars and the table of the
-arithmetic; the clock runs from the edit to the end of painting. matplotlib is given the numbers, ready computed,
-puts them into four images by set_data and draws its canvas (Agg): what a script would do in its fastest way.
-Nothing here needs a display.
+arithmetic; the clock runs from the edit to the end of painting. matplotlib is given the numbers, ready
+computed, puts them into four images by set_data and draws its canvas (Agg): what a script would do in its
+fastest way. Nothing here needs a display.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from __future__ import annotations
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtCore import QCoreApplication, QEventLoop, QSettings
 
 from attnviz.core import edits
 from attnviz.core.attention import define
@@ -61,7 +63,9 @@ def document(n_tokens: int, d: int) -> Inputs:
     """Give a document of two heads of random numbers; the same every time."""
     rng = np.random.default_rng(0)
     vectors = [rng.standard_normal((n_tokens, d)).astype(np.float32) for _ in range(3)]
-    return Inputs("", tuple(f"t{index}" for index in range(n_tokens)), (Head("a", *vectors), Head("b", *vectors)))
+    return Inputs(
+        "", tuple(f"t{index}" for index in range(n_tokens)), (Head("a", *vectors), Head("b", *vectors))
+    )
 
 
 def time_window(inputs: Inputs, rounds: int) -> list[float]:
@@ -131,13 +135,15 @@ def _row(what: str, times: list[float], faster: float | None) -> Row:
 
 
 def _no_settings() -> QSettings:
-    return QSettings(os.devnull, QSettings.Format.IniFormat)
+    # A file of its own: Qt writes by renaming, which would replace a shared place such as the null device.
+    return QSettings(str(Path(tempfile.mkdtemp(), "settings.ini")), QSettings.Format.IniFormat)
 
 
 def _wait(is_done: Callable[[], bool], seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not is_done():
-        QCoreApplication.processEvents()
+        # Sleeping in the event loop, as the application does: a spinning loop would slow the worker down.
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         if time.monotonic() > end:
             raise TimeoutError("The window did not answer.")
 
