@@ -14,7 +14,8 @@ from attnviz.core.request import Request
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.document import Document
 from attnviz.gui.export_image import png_bytes
-from attnviz.gui.picture_dialog import PictureDialog, PictureWish
+from attnviz.gui.picture_dialog import PictureDialog
+from attnviz.gui.picture_wish import PictureWish
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import Settings
 from attnviz.gui.table_dialog import TableDialog, TableWish

@@ -18,9 +18,9 @@ from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
 from attnviz.io.errors import shown
 from attnviz.io.presets import load_preset
-from attnviz.io.session import SUFFIX, open_session, save_session
 
 _Button = QMessageBox.StandardButton
+_SUFFIX = ".attnviz"
 
 
 class Files(QObject):
@@ -66,6 +66,8 @@ class Files(QObject):
 
     def load(self, path: Path) -> bool:
         """Open a session at once; says whether that worked. A failure leaves the document as it is."""
+        from attnviz.io.session import open_session  # only now, for a quick start
+
         try:
             session = open_session(path)
         except AttnvizError as error:
@@ -143,13 +145,15 @@ class Files(QObject):
 
     def _ask_where_and(self, then: Callable[[], object]) -> None:
         dialog = self._file_dialog(self.tr("Save as"), QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(SUFFIX[1:])
+        dialog.setDefaultSuffix(_SUFFIX[1:])
         path = self._document.path
-        dialog.selectFile(path.name if path is not None else self.tr("attention") + SUFFIX)
+        dialog.selectFile(path.name if path is not None else self.tr("attention") + _SUFFIX)
         dialog.fileSelected.connect(lambda name: self._write(Path(name)) and then())
         _open(dialog)
 
     def _write(self, path: Path) -> bool:
+        from attnviz.io.session import save_session  # only now, for a quick start
+
         try:
             save_session(path, self._document.inputs, self._document.selection)
         except AttnvizError as error:
@@ -168,7 +172,7 @@ class Files(QObject):
         dialog = QFileDialog(self._window, title, str(self._settings.folder))
         dialog.setObjectName("file_dialog")
         dialog.setAcceptMode(mode)
-        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)])
+        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=_SUFFIX)])
         return dialog
 
 

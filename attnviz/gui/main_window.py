@@ -5,7 +5,8 @@ editor ── edit_asked ──▶ Document ── inputs_changed ──▶ edit
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage
@@ -24,11 +25,10 @@ from attnviz.gui.bubble import Bubble
 from attnviz.gui.document import Document
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.export_image import render_image
-from attnviz.gui.exporting import Exporting
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
-from attnviz.gui.picture_dialog import PictureWish
+from attnviz.gui.picture_wish import PictureWish
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.speech import say
@@ -36,6 +36,9 @@ from attnviz.gui.theme import Theme, theme_named
 from attnviz.gui.window_face import SIZE, WindowFace
 from attnviz.gui.window_picture import window_image
 from attnviz.io.presets import load_preset, preset_names
+
+if TYPE_CHECKING:
+    from attnviz.gui.exporting import Exporting
 
 
 class MainWindow(WindowFace):
@@ -63,7 +66,6 @@ class MainWindow(WindowFace):
         self.runner = Runner(lambda: first_engine(settings.engine), self)
         self.live = LiveStages(self, document, self.runner)
         self.files = Files(self, document, settings, language)
-        self.exporting = Exporting(self, document, self.runner, settings, self.picture)
         self._bubble = Bubble(self)
         self._asking: QWidget = self
         self._engine_asked = settings.engine
@@ -105,6 +107,16 @@ class MainWindow(WindowFace):
             window=self.parts.stages.window_shown(),
         )
 
+    @cached_property
+    def exporting(self) -> Exporting:
+        """What the export menu does; made when it is first asked for, since most starts never do."""
+        from attnviz.gui.exporting import Exporting
+
+        exporting = Exporting(self, self.document, self.runner, self._settings, self.picture)
+        exporting.told.connect(self.status.tell)
+        exporting.failed.connect(self.refuse)
+        return exporting
+
     def refuse(self, error: AttnvizError, beside: QWidget | None = None) -> None:
         """Say why something was refused, beside a field and in the status line."""
         sentence = say(error)
@@ -129,9 +141,8 @@ class MainWindow(WindowFace):
         self.runner.failed.connect(self._tell_failure)
         self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
         self.runner.engine_changed.connect(self._remember_engine)
-        for part in (self.files, self.exporting):
-            part.told.connect(self.status.tell)
-            part.failed.connect(self.refuse)
+        self.files.told.connect(self.status.tell)
+        self.files.failed.connect(self.refuse)
         self.files.note_changed.connect(self.parts.show_note)
 
     def _connect_parts(self) -> None:
@@ -166,7 +177,7 @@ class MainWindow(WindowFace):
             ("export_window", "window"),
         ):
             deeds.on(name, partial(self._ask_for_picture, panel))
-        deeds.on("export_table", self.exporting.ask_for_table)
+        deeds.on("export_table", self._ask_for_table)
         deeds.on("copy", self._copy)
         deeds.on("edit_sentence", self._edit_sentence)
         deeds.on("toggle_mask", self.parts.hide_future.toggle)
@@ -251,6 +262,9 @@ class MainWindow(WindowFace):
 
     def _ask_for_picture(self, panel: str) -> None:
         self.exporting.ask_for_picture(panel, self._appearance.theme.name)
+
+    def _ask_for_table(self) -> None:
+        self.exporting.ask_for_table()
 
     def _edit_sentence(self) -> None:
         sentence = self.parts.token_editor.sentence

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QPixmap
@@ -21,25 +20,15 @@ from PySide6.QtWidgets import (
 )
 
 from attnviz.core.errors import AttnvizError
+from attnviz.gui.picture_wish import PANELS, PictureWish
 from attnviz.gui.speech import say
 from attnviz.gui.theme import SPACE
 
 MAX_SIDE = 16_384
-PANELS = ("stages", "scores", "scaled", "masked", "weights", "window")
 _SIZES = {"stages": (1200, 1000), "window": (1360, 860)}
 _PANEL_SIZE = (720, 640)
 _PREVIEW = QSize(360, 300)
 _PREVIEW_MS = 150  # so that typing a size does not draw one picture per digit
-
-
-@dataclass(frozen=True)
-class PictureWish:
-    """A picture to draw: one of PANELS, (width, height) in px, device px per px, ``light`` or ``dark``."""
-
-    panel: str
-    size: tuple[int, int]
-    scale: float
-    theme: str
 
 
 class PictureDialog(QDialog):

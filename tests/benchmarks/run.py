@@ -1,0 +1,50 @@
+"""All measurements in one table: `make bench`. Nothing is asserted; the aims stand beside what was found.
+
+Give names of measurements (edit, startup, pass) to run only those.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+
+from tests.benchmarks import edit_to_pixels, full_pass, startup
+
+FRAME_MS = 1000 / 60
+MEASUREMENTS = {"edit": edit_to_pixels.measure, "startup": startup.measure, "pass": full_pass.measure}
+AIMS = {
+    "edit": f"≥ 12 times faster than matplotlib; p95 ≤ {FRAME_MS:.1f} ms",
+    "startup": "≤ 1.6 times as long as the imports",
+    "pass": "≥ 3 times faster than plain numpy",
+}
+
+
+def main(names: list[str]) -> int:
+    """Measure and print the table."""
+    unknown = [name for name in names if name not in MEASUREMENTS]
+    if unknown:
+        print(f"There is no measurement {unknown[0]}; {', '.join(MEASUREMENTS)} are there.", file=sys.stderr)
+        return 2
+    print(f"{_machine()}; Python {platform.python_version()}, numpy {np.__version__}")
+    print(f"{'':44}{'median ms':>11}{'p95 ms':>11}{'ratio':>8}  aim")
+    for name in names or MEASUREMENTS:
+        for what, median, p95, ratio in MEASUREMENTS[name]():
+            shown, aim = ("", "") if ratio is None else (f"{ratio:.2f}", AIMS[name])
+            print(f"{what:44}{median:11.2f}{p95:11.2f}{shown:>8}  {aim}".rstrip(), flush=True)
+    return 0
+
+
+def _machine() -> str:
+    """Name the processors, and say how busy they were before: on a busy machine all times are longer."""
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{os.cpu_count()} processors, {platform.machine()}{load}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,92 @@
+"""From the start of a process to its first painted window, beside a process that only imports what Qt needs.
+
+The window counts as painted when its answer stands on the screen, not when its frame does. Both processes are
+started in turns, so that whatever else the machine does meets both alike.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+ROUNDS = 7
+IMPORTS = "import PySide6.QtWidgets, numpy, pyqtgraph; print(flush=True); import os; os._exit(0)"
+WINDOW = """
+import os, sys
+from attnviz.gui import app, main_window
+
+class Measured(main_window.MainWindow):
+    # Says a line, and is gone, when the first answer has been painted.
+    def _painted(self, seconds):
+        print(flush=True)
+        os._exit(0)
+
+    def show(self):
+        self.live.clock.measured.connect(self._painted)
+        super().show()
+
+app.MainWindow = Measured
+sys.exit(app.run())
+"""
+
+
+class Row(NamedTuple):
+    """What was timed, in ms: median, 95th percentile, and how many times as long as the imports it takes."""
+
+    what: str
+    median: float
+    p95: float
+    times_as_long: float | None
+
+
+def measure(rounds: int = ROUNDS) -> list[Row]:
+    """Give both times; the first start of each, which fills the caches of the system, is not counted."""
+    times: dict[str, list[float]] = {"imports": [], "window": []}
+    for turn in range(rounds + 1):
+        for name, program in (("imports", IMPORTS), ("window", WINDOW)):
+            elapsed = _time_to_first_line(program)
+            if turn:
+                times[name].append(elapsed * 1e3)
+    imports, window = times["imports"], times["window"]
+    ratio = statistics.median(window) / statistics.median(imports)
+    return [
+        _row("start to first painted window", window, ratio),
+        _row("start, importing PySide6, numpy, pyqtgraph", imports, None),
+    ]
+
+
+def _row(what: str, times: list[float], ratio: float | None) -> Row:
+    return Row(what, statistics.median(times), float(np.percentile(times, 95)), ratio)
+
+
+def _time_to_first_line(program: str) -> float:
+    environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "PYTHONPATH": str(ROOT)}
+    started = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, env=environment, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        elapsed = time.perf_counter() - started
+    if not line:
+        raise RuntimeError("The process ended without painting.")
+    return elapsed
+
+
+def main() -> None:
+    """Print the table."""
+    for what, median, p95, ratio in measure():
+        note = "" if ratio is None else f"   {ratio:.2f} times as long as the imports"
+        print(f"{what:42} median {median:8.1f} ms   p95 {p95:8.1f} ms{note}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
