@@ -9,6 +9,7 @@ from attnviz.assets import resource_path
 
 MPLUS = "m-plus-1p/MPLUS1p-{}.ttf"
 SYMBOLS = "attnviz-symbols/attnviz-symbols.ttf"
+EMOJI = "noto-emoji/NotoEmoji-Regular.ttf"
 
 KANA = "".join(chr(code) for code in [*range(0x3041, 0x3097), *range(0x30A1, 0x30FB), *range(0xFF66, 0xFF9E)])
 LATIN = "".join(chr(code) for code in [*range(0x20, 0x7F), *range(0xA1, 0x180)])
@@ -54,6 +55,11 @@ def test_digits_are_equally_wide(raw_fonts, weight):
     assert len({advance.x() for advance in advances}) == 1
 
 
+def test_emoji_have_glyphs(qapp):
+    emoji = QRawFont(str(resource_path("fonts", *EMOJI.split("/"))), 16)
+    assert [sign for sign in "😀🐱🐟👨👩👧❤🏳🌈🇯🇵🍣👍🏽" if not emoji.supportsCharacter(ord(sign))] == []
+
+
 def test_a_sign_of_the_second_font_does_not_make_a_line_higher(raw_fonts):
     mplus, symbols = raw_fonts[MPLUS.format("Regular")], raw_fonts[SYMBOLS]
     assert symbols.ascent() <= mplus.ascent()
@@ -61,7 +67,8 @@ def test_a_sign_of_the_second_font_does_not_make_a_line_higher(raw_fonts):
 
 
 @pytest.mark.parametrize(
-    ("file", "family"), [(MPLUS.format("Regular"), "M PLUS 1p"), (SYMBOLS, "attnviz symbols")]
+    ("file", "family"),
+    [(MPLUS.format("Regular"), "M PLUS 1p"), (SYMBOLS, "attnviz symbols"), (EMOJI, "Noto Emoji")],
 )
 def test_families_have_the_names_the_program_asks_for(qapp, file, family):
     number = QFontDatabase.addApplicationFont(str(resource_path("fonts", *file.split("/"))))

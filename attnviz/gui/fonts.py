@@ -11,8 +11,8 @@ from PySide6.QtGui import QFont, QFontDatabase
 from attnviz.assets import resource_path
 from attnviz.gui.theme import SMALL_PX, TEXT_PX
 
-FAMILIES = ["M PLUS 1p", "attnviz symbols"]
-"""First for all text, second for the signs the first lacks."""
+FAMILIES = ["M PLUS 1p", "attnviz symbols", "Noto Emoji"]
+"""First for all text, then for the signs the first lacks, then for emoji, which tokens may hold."""
 
 _loaded: list[int] = []
 
