@@ -23,7 +23,7 @@ class TokenEditor(Editor):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("token_editor")
-        self._marks: list[np.ndarray] = []
+        self._marks: np.ndarray | None = None
         self._defaults: tuple[bool, ...] = ()
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
@@ -70,7 +70,7 @@ class TokenEditor(Editor):
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         super().refresh(inputs, selection)
         self._sentence.show_inputs(inputs)
-        self._chips.show_tokens(inputs.tokens, self._default_marks(inputs), selection.query)
+        self._chips.show_tokens(inputs.tokens, self._default_marks(inputs, selection), selection.query)
         self._chips.setMaximumWidth(self._chips.sizeHint().width())
 
     def set_theme(self, theme: Theme) -> None:
@@ -89,12 +89,11 @@ class TokenEditor(Editor):
             button.setToolTip(text)
         self._chips.retranslate()
 
-    def _default_marks(self, inputs: Inputs) -> tuple[bool, ...]:
-        marks = [head.is_default for head in inputs.heads]
-        same = len(marks) == len(self._marks) and all(a is b for a, b in zip(marks, self._marks, strict=True))
-        if not same:
-            self._marks = marks
-            self._defaults = tuple(np.logical_or.reduce(marks).tolist())
+    def _default_marks(self, inputs: Inputs, selection: Selection) -> tuple[bool, ...]:
+        """Give which tokens have defaults in the active head, as its table of vectors says too."""
+        marks = inputs.heads[selection.head].is_default
+        if marks is not self._marks:
+            self._marks, self._defaults = marks, tuple(marks.tolist())
         return self._defaults
 
     def _set_text(self, text: str) -> None:
