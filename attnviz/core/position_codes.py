@@ -14,8 +14,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-CODE_LENGTH = 4
-
 
 def position_codes(n_tokens: int) -> NDArray[np.float64]:
     """Give code(p) for p = 0 … n_tokens − 1, shape (n_tokens, 4), float64."""

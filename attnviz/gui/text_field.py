@@ -22,12 +22,9 @@ class TextField(QLineEdit):
     -------
     committed(str)
         Enter was pressed, or the field was left with its text changed (see ``leaving_commits``).
-    cancelled()
-        Esc brought the shown text back.
     """
 
     committed = Signal(str)
-    cancelled = Signal()
 
     leaving_commits = True
     """Whether leaving the field commits a changed text, as Enter does."""
@@ -111,7 +108,6 @@ class TextField(QLineEdit):
         if plain and event.key() == Qt.Key.Key_Escape:
             if self.is_edited:
                 self.restore()
-                self.cancelled.emit()
             else:
                 event.ignore()
         elif (

@@ -20,13 +20,12 @@ class HeadButton(QAbstractButton):
 
     Signals
     -------
-    dragged(QPoint), dropped(QPoint)
-        The button is being dragged, and was let go, at a global position.
+    dropped(QPoint)
+        The button was dragged and let go at a global position.
     rename_asked()
         It was double-clicked.
     """
 
-    dragged = Signal(QPoint)
     dropped = Signal(QPoint)
     rename_asked = Signal()
 
@@ -74,7 +73,6 @@ class HeadButton(QAbstractButton):
             away = (event.position().toPoint() - self._pressed_at).manhattanLength()
             if self._is_dragging or away >= QApplication.startDragDistance():
                 self._is_dragging = True
-                self.dragged.emit(event.globalPosition().toPoint())
                 return
         super().mouseMoveEvent(event)
 

@@ -108,8 +108,9 @@ class CellLayer(QGraphicsItem):
             stale = np.flatnonzero(~same.all(axis=1)).tolist()
         self._shown, self._values, self._indices = place, now, shown
         self._labels, self._first, self._table, self.format = labels, (top, left), table, formatter
-        self._rows = {row: numbers for row, numbers in self._rows.items() if labels is not None}
-        if labels is not None:
+        if labels is None:
+            self._rows.clear()
+        else:
             for row in stale:
                 at = shown[row].astype(int)
                 places = at if shows_hidden else np.where(at == HIDDEN, -1, at)

@@ -53,8 +53,8 @@ class StagePicture:
         allowed: AllowedCells,
         level: float | None = None,
         like: StagePicture | None = None,
-    ) -> bool:
-        """Take over a new picture; give whether any cell changed its index.
+    ) -> None:
+        """Take over a new picture.
 
         Parameters
         ----------
@@ -90,7 +90,6 @@ class StagePicture:
         self._picture, self._allowed = picture, allowed
         for first, block in changed:
             self._quantise(first, block, allowed)
-        return bool(changed)
 
     def pooled(self, rows: int, columns: int) -> Indices:
         """Give the indices with ``rows`` × ``columns`` cells made one.

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import unicodedata
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextOption
 
 _LONGEST = 200  # characters measured; more than any label can show
@@ -48,8 +48,7 @@ class Labels:
     def __init__(self, font: QFont) -> None:
         self.font = font
         self.metrics = QFontMetricsF(font)
-        self.ascent, self.descent = self.metrics.ascent(), self.metrics.descent()
-        self.height = self.ascent + self.descent
+        self.ascent = self.metrics.ascent()
         self.pitch = float(font.pixelSize())
         self._widths: dict[str, float] = {}
         self._elided: dict[tuple[str, float], str] = {}
@@ -127,11 +126,6 @@ class Labels:
             static.prepare(font=self.font)
             self._static[text] = static
         return static
-
-
-def text_rect(labels: Labels, x: float, middle: float, text: str) -> QRectF:
-    """Give the rectangle that ``Labels.draw`` fills."""
-    return QRectF(x, middle - labels.height / 2, labels.width(text), labels.height)
 
 
 def _shown(character: str) -> str:
