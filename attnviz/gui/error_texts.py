@@ -116,7 +116,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "“{place}” has {got} rows, but there are {wanted} tokens."),
     QT_TRANSLATE_NOOP("errors", "“{place}” holds a number that is far too large."),
     QT_TRANSLATE_NOOP("errors", "“{place}” holds {got}, but there are only {wanted} tokens."),
-    QT_TRANSLATE_NOOP("errors", "“{place}” holds {got}; {wanted} is wanted."),
+    QT_TRANSLATE_NOOP("errors", "“{place}” holds {what}; {kind} is wanted."),
     QT_TRANSLATE_NOOP("errors", "“{place}” is empty; at least one row and one column are needed."),
     QT_TRANSLATE_NOOP("errors", "“{place}” is missing."),
     QT_TRANSLATE_NOOP("errors", "“{place}” is ragged: row {row} has {got} numbers, row 0 has {wanted}."),

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
+import re
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from attnviz.core.errors import AttnvizError
+
+_OWN_WORDS = ("what", "which", "kind")
+"""The placeholders that hold the program's own words; all others hold what a person or a file gave."""
+
+WORDS = (
+    QT_TRANSLATE_NOOP("words", "head"),
+    QT_TRANSLATE_NOOP("words", "query"),
+    QT_TRANSLATE_NOOP("words", "key"),
+    QT_TRANSLATE_NOOP("words", "token"),
+    QT_TRANSLATE_NOOP("words", "queries"),
+    QT_TRANSLATE_NOOP("words", "keys"),
+    QT_TRANSLATE_NOOP("words", "q and k"),
+    QT_TRANSLATE_NOOP("words", "The mask"),
+    QT_TRANSLATE_NOOP("words", "a number"),
+    QT_TRANSLATE_NOOP("words", "a huge number"),
+    QT_TRANSLATE_NOOP("words", "a whole number from 0"),
+    QT_TRANSLATE_NOOP("words", "a text"),
+    QT_TRANSLATE_NOOP("words", "true or false"),
+    QT_TRANSLATE_NOOP("words", "a list"),
+    QT_TRANSLATE_NOOP("words", "an object"),
+)
+"""Words that errors put into their sentences; a symbol such as q says itself."""
+
+_THREADS = re.compile(r"(?P<engine>.+), (?P<count>\d+) threads?")
 
 
 def say(error: AttnvizError) -> str:
     """Give the error as one sentence in the language of the window."""
     template = QCoreApplication.translate("errors", error.template)
-    values = {
-        name: say(part) if isinstance(part, AttnvizError) else part for name, part in error.values.items()
-    }
     try:
-        return template.format(**values)
+        return template.format(**{name: _part(name, part) for name, part in error.values.items()})
     except (
         KeyError,
         IndexError,
@@ -26,3 +49,20 @@ def say(error: AttnvizError) -> str:
 def say_reason(template: str) -> str:
     """Give a reason that comes as a plain English sentence in the language of the window."""
     return QCoreApplication.translate("errors", template) if template else ""
+
+
+def say_engine(name: str) -> str:
+    """Give an engine's name, the number of its threads in the language of the window."""
+    found = _THREADS.fullmatch(name)
+    if found is None:
+        return name
+    if found["count"] == "1":
+        return QCoreApplication.translate("engines", "{engine}, 1 thread").format(**found.groupdict())
+    return QCoreApplication.translate("engines", "{engine}, {count} threads").format(**found.groupdict())
+
+
+def _part(name: str, part: object) -> object:
+    if isinstance(part, AttnvizError):
+        return say(part)
+    is_word = name in _OWN_WORDS and isinstance(part, str) and part in WORDS
+    return QCoreApplication.translate("words", str(part)) if is_word else part

@@ -10,7 +10,7 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.elided_label import ElidedLabel
 from attnviz.gui.fonts import number_font, small_font
-from attnviz.gui.speech import say_reason
+from attnviz.gui.speech import say_engine, say_reason
 from attnviz.gui.theme import SPACE, Theme
 
 MESSAGE_MS = 15_000
@@ -119,8 +119,8 @@ class StatusLine(QStatusBar):
         self._show_times()
 
     def _show_engine(self) -> None:
-        why = say_reason(self._why)
-        text = self.tr("{engine} ({why})").format(engine=self._engine, why=why) if why else self._engine
+        engine, why = say_engine(self._engine), say_reason(self._why)
+        text = self.tr("{engine} ({why})").format(engine=engine, why=why) if why else engine
         self._engine_label.set_text(text)
         self._engine_label.setToolTip(text)
 

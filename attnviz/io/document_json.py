@@ -243,7 +243,7 @@ def _wrong(value: Any, place: str, wanted: str) -> FileError:
     if value is None or isinstance(value, bool):
         got = {None: "null", True: "true", False: "false"}[value]
     elif isinstance(value, int | float):
-        got = f"the number {value}" if -1e6 <= value <= 1e6 else "a huge number"
+        got = str(value) if -1e6 <= value <= 1e6 else "a huge number"
     else:
         got = "a text" if isinstance(value, str) else "a list" if isinstance(value, list) else "an object"
-    return FileError("“{place}” holds {got}; {wanted} is wanted.", place=place, got=got, wanted=wanted)
+    return FileError("“{place}” holds {what}; {kind} is wanted.", place=place, what=got, kind=wanted)

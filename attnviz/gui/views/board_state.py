@@ -15,9 +15,10 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import Theme
 from attnviz.gui.views.stage_picture import AllowedCells
-from attnviz.gui.views.token_text import Labels, label_text
+from attnviz.gui.views.token_text import Labels
 
 MIN_VISIBLE = 3.0  # cells left when zoomed in as far as it goes
 
@@ -128,7 +129,7 @@ class BoardState:
     def take_names(self) -> None:
         """Make the tokens' labels anew."""
         tokens = self.stages.request.inputs.tokens if self.stages is not None else ()
-        self.names = tuple(label_text(token) for token in tokens)
+        self.names = tuple(visible(token) for token in tokens)
 
 
 def title_of(stage: str, state: BoardState) -> tuple[str, str]:
@@ -139,9 +140,8 @@ def title_of(stage: str, state: BoardState) -> tuple[str, str]:
         return scale_title(state.stages), scale_remark(state.stages)
     if stage == "masked":
         fill = fill_text(state.stages.request.inputs.mask_fill) if state.stages is not None else "−∞"
-        return "M" if state.mask_shows_m else "mask", QCoreApplication.translate(
-            "StageBoard", "hidden: {fill}"
-        ).format(fill=fill)
+        remark = QCoreApplication.translate("StageBoard", "hidden: {fill}").format(fill=fill)
+        return "M" if state.mask_shows_m else QCoreApplication.translate("StageBoard", "mask"), remark
     return "softmax", QCoreApplication.translate("StageBoard", "% of each row")
 
 

@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QWidget
 from attnviz.core.numbers import format_percent, format_shortest
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
-from attnviz.gui.views.token_text import Labels, label_text
+from attnviz.gui.views.token_text import Labels
 
 _WIDTH = 232  # px, of the longest values, so that the card keeps its size while the pointer moves
 _LINE = 18
@@ -21,12 +22,13 @@ _AWAY = 16  # px from the pointer
 def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[str, str]], str]:
     """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing."""
     tokens, cell = stages.request.inputs.tokens, stages.cell(query, key)
-    heading = f"{label_text(tokens[query])} → {label_text(tokens[key])}"
+    heading = f"{visible(tokens[query])} → {visible(tokens[key])}"
     hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
+    mask = QCoreApplication.translate("HoverCard", "mask")
     values = [
         ("QKᵀ", exact(cell.scores)),
         (scale_title(stages), exact(cell.scaled)),
-        ("mask", exact(cell.masked) if cell.is_allowed else hidden),
+        (mask, exact(cell.masked) if cell.is_allowed else hidden),
         ("softmax", f"{exact(cell.weights)}  {format_percent(cell.weights)}"),
     ]
     remark = ""

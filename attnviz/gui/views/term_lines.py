@@ -16,9 +16,10 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.stages import Stages
 from attnviz.core.terms import CellTerms, cell_terms
 from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import fill_text, trimmed
-from attnviz.gui.views.token_text import Labels, label_text
+from attnviz.gui.views.token_text import Labels
 
 _MOST_TERMS = 64  # written out; a sum of more says how many more
 _MOST_OUTPUTS = 16
@@ -107,7 +108,7 @@ class TermLines(QAbstractScrollArea):
             return
         stages, key = self._shown
         terms, tokens = cell_terms(stages, key), stages.request.inputs.tokens
-        self._heading = f"{label_text(tokens[terms.cell.query])} → {label_text(tokens[key])}"
+        self._heading = f"{visible(tokens[terms.cell.query])} → {visible(tokens[key])}"
         self._lines = self._written(stages, terms)
         self.setAccessibleDescription(self.text())
         self._lay_out()
@@ -130,10 +131,10 @@ class TermLines(QAbstractScrollArea):
         by = f"√{terms.d_k}"
         if terms.scale_strength != 1.0:
             by = f"({by} × {trimmed(terms.scale_strength)})"
-        lines = [("q·k", words), ("scale", [[Run(f"÷ {by} = {format_fixed(cell.scaled, 2)}")]])]
+        lines = [("q·k", words), (self.tr("scale"), [[Run(f"÷ {by} = {format_fixed(cell.scaled, 2)}")]])]
         if not cell.is_allowed:
             fill = fill_text(stages.request.inputs.mask_fill)
-            lines.append(("mask", [[Run(self.tr("masked (hidden): {fill}").format(fill=fill))]]))
+            lines.append((self.tr("mask"), [[Run(self.tr("masked (hidden): {fill}").format(fill=fill))]]))
         lines.append(("softmax", self._softmax(terms)))
         lines.append(("Σ", self._output(stages)))
         return lines

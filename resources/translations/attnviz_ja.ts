@@ -1,0 +1,1495 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ja" sourcelanguage="en">
+<context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About attnviz</source>
+        <translation>attnviz について</translation>
+    </message>
+    <message>
+        <source>Shows scaled dot-product attention at work and lets you change any number in it.</source>
+        <translation>スケール化内積アテンションの計算を、どの数値も変えながら見られるソフトウェアです。</translation>
+    </message>
+</context>
+<context>
+    <name>Actions</name>
+    <message>
+        <source>Show head {number}</source>
+        <translation>ヘッド {number} を表示</translation>
+    </message>
+    <message>
+        <source>&amp;New</source>
+        <translation>新規作成(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>開く(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>名前を付けて保存(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Clear this list</source>
+        <translation>この一覧を消去</translation>
+    </message>
+    <message>
+        <source>Export the four stages as PNG…</source>
+        <translation>4段階の図を PNG に書き出す…</translation>
+    </message>
+    <message>
+        <source>Export one panel as PNG…</source>
+        <translation>パネル1枚を PNG に書き出す…</translation>
+    </message>
+    <message>
+        <source>Export the window as PNG…</source>
+        <translation>ウィンドウを PNG に書き出す…</translation>
+    </message>
+    <message>
+        <source>Export numbers as CSV, NPZ or JSON…</source>
+        <translation>数値を CSV・NPZ・JSON に書き出す…</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>終了(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>やり直し</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>コピー(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Edit the &amp;sentence</source>
+        <translation>文を編集(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Hide the &amp;future</source>
+        <translation>未来を隠す(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show the whole matrix</source>
+        <translation>行列全体を表示</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>キーボード操作(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About attnviz</source>
+        <translation>attnviz について(&amp;A)</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>システムに合わせる</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>ライト</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>ダーク</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自動</translation>
+    </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <source>0 to 1</source>
+        <translation>0 〜 1</translation>
+    </message>
+    <message>
+        <source>0 to the largest weight</source>
+        <translation>0 〜 最大の重み</translation>
+    </message>
+    <message>
+        <source>Masked scores</source>
+        <translation>マスク後のスコア</translation>
+    </message>
+    <message>
+        <source>M itself (0 and the mask value)</source>
+        <translation>M そのもの（0 とマスク値）</translation>
+    </message>
+    <message>
+        <source>In token order</source>
+        <translation>トークン順</translation>
+    </message>
+    <message>
+        <source>By weight</source>
+        <translation>重みの大きい順</translation>
+    </message>
+</context>
+<context>
+    <name>ArithmeticTable</name>
+    <message>
+        <source>key</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>weight</source>
+        <translation>重み</translation>
+    </message>
+    <message>
+        <source>The arithmetic of the selected query</source>
+        <translation>選んだクエリの計算の中身</translation>
+    </message>
+</context>
+<context>
+    <name>Exporting</name>
+    <message>
+        <source>Wrote {path}, {width} × {height} pixels.</source>
+        <translation>「{path}」に書き出しました（{width} × {height} ピクセル）。</translation>
+    </message>
+    <message>
+        <source>Wrote {path}.</source>
+        <translation>「{path}」に書き出しました。</translation>
+    </message>
+    <message>
+        <source>Copied the picture.</source>
+        <translation>図をコピーしました。</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>名前を付けて保存</translation>
+    </message>
+</context>
+<context>
+    <name>Files</name>
+    <message>
+        <source>Opened {path}.</source>
+        <translation>「{path}」を開きました。</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>保存していない変更</translation>
+    </message>
+    <message>
+        <source>Save the changes to “{name}”?</source>
+        <translation>「{name}」の変更を保存しますか？</translation>
+    </message>
+    <message>
+        <source>Otherwise they are lost.</source>
+        <translation>保存しないと、変更は失われます。</translation>
+    </message>
+    <message>
+        <source>cat</source>
+        <translation>猫</translation>
+    </message>
+    <message>
+        <source>This is a new document; write a sentence and press Enter.</source>
+        <translation>新しい文書です。文を書いて Enter を押してください。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation>名前を付けて保存</translation>
+    </message>
+    <message>
+        <source>attention</source>
+        <translation>注目度</translation>
+    </message>
+    <message>
+        <source>Saved {path}.</source>
+        <translation>「{path}」に保存しました。</translation>
+    </message>
+    <message>
+        <source>attnviz sessions (*{suffix})</source>
+        <translation>attnviz セッション (*{suffix})</translation>
+    </message>
+</context>
+<context>
+    <name>HeadBar</name>
+    <message>
+        <source>Heads</source>
+        <translation>ヘッド</translation>
+    </message>
+    <message>
+        <source>head</source>
+        <translation>ヘッド</translation>
+    </message>
+    <message>
+        <source>Add a head</source>
+        <translation>ヘッドを追加</translation>
+    </message>
+    <message>
+        <source>Copy this head</source>
+        <translation>このヘッドを複製</translation>
+    </message>
+    <message>
+        <source>Rename this head</source>
+        <translation>このヘッドの名前を変更</translation>
+    </message>
+    <message>
+        <source>Move this head left</source>
+        <translation>このヘッドを左へ移動</translation>
+    </message>
+    <message>
+        <source>Move this head right</source>
+        <translation>このヘッドを右へ移動</translation>
+    </message>
+    <message>
+        <source>Remove this head</source>
+        <translation>このヘッドを削除</translation>
+    </message>
+    <message>
+        <source>More for this head</source>
+        <translation>このヘッドのその他の操作</translation>
+    </message>
+    <message>
+        <source>head {number}</source>
+        <translation>新規 {number}</translation>
+    </message>
+    <message>
+        <source>{name} (copy)</source>
+        <translation>{name}（コピー）</translation>
+    </message>
+    <message>
+        <source>Name of the head</source>
+        <translation>ヘッドの名前</translation>
+    </message>
+    <message>
+        <source>head {name}</source>
+        <translation>ヘッド {name}</translation>
+    </message>
+</context>
+<context>
+    <name>HeadOutputs</name>
+    <message>
+        <source>Output of every head</source>
+        <translation>すべてのヘッドの出力</translation>
+    </message>
+</context>
+<context>
+    <name>HideFuture</name>
+    <message>
+        <source>Hide the future</source>
+        <translation>未来を隠す</translation>
+    </message>
+    <message>
+        <source>A query sees itself and what came before it.</source>
+        <translation>クエリからは、自分とそれより前だけが見えます。</translation>
+    </message>
+</context>
+<context>
+    <name>HoverCard</name>
+    <message>
+        <source>masked (hidden)</source>
+        <translation>マスク（見えない）</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>Hidden, yet it gets weight: the mask value is finite.</source>
+        <translation>見えないのに重みがあるのは、マスク値が有限だからです。</translation>
+    </message>
+</context>
+<context>
+    <name>KeysDialog</name>
+    <message>
+        <source>Keys</source>
+        <translation>キーボード操作</translation>
+    </message>
+    <message>
+        <source>new document</source>
+        <translation>新規作成</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>save as</source>
+        <translation>名前を付けて保存</translation>
+    </message>
+    <message>
+        <source>export as PNG</source>
+        <translation>PNG に書き出す</translation>
+    </message>
+    <message>
+        <source>undo</source>
+        <translation>元に戻す</translation>
+    </message>
+    <message>
+        <source>redo</source>
+        <translation>やり直し</translation>
+    </message>
+    <message>
+        <source>copy what has the focus</source>
+        <translation>操作中のものをコピー</translation>
+    </message>
+    <message>
+        <source>edit the sentence; Enter splits it</source>
+        <translation>文を編集（Enter で分割）</translation>
+    </message>
+    <message>
+        <source>hide the future or not</source>
+        <translation>未来を隠す／隠さない</translation>
+    </message>
+    <message>
+        <source>show a head</source>
+        <translation>ヘッドを選ぶ</translation>
+    </message>
+    <message>
+        <source>move the head</source>
+        <translation>ヘッドを移動</translation>
+    </message>
+    <message>
+        <source>this overview</source>
+        <translation>この一覧</translation>
+    </message>
+    <message>
+        <source>in the tokens: select another token</source>
+        <translation>トークン：選ぶ</translation>
+    </message>
+    <message>
+        <source>in the tokens: rename</source>
+        <translation>トークン：書き換え</translation>
+    </message>
+    <message>
+        <source>in the tokens: remove</source>
+        <translation>トークン：削除</translation>
+    </message>
+    <message>
+        <source>in the tokens: move</source>
+        <translation>トークン：移動</translation>
+    </message>
+    <message>
+        <source>in the panels: select another cell</source>
+        <translation>パネル：セルを選ぶ</translation>
+    </message>
+    <message>
+        <source>in the panels: zoom</source>
+        <translation>パネル：拡大・縮小</translation>
+    </message>
+    <message>
+        <source>in the panels: the whole matrix</source>
+        <translation>パネル：行列全体を表示</translation>
+    </message>
+    <message>
+        <source>in the panels: all four again</source>
+        <translation>パネル：4枚の表示に戻す</translation>
+    </message>
+    <message>
+        <source>double-click</source>
+        <translation>ダブルクリック</translation>
+    </message>
+    <message>
+        <source>in the panels: one panel alone</source>
+        <translation>パネル：1枚だけを表示</translation>
+    </message>
+    <message>
+        <source>in the vectors: paste from a spreadsheet</source>
+        <translation>ベクトル：表計算ソフトから貼り付け</translation>
+    </message>
+    <message>
+        <source>to the next control</source>
+        <translation>次の項目へ</translation>
+    </message>
+    <message>
+        <source>quit</source>
+        <translation>終了</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Cancelled.</source>
+        <translation>計算を中止しました。</translation>
+    </message>
+    <message>
+        <source>Copied the panel as a picture and as a table.</source>
+        <translation>パネルを図と表としてコピーしました。</translation>
+    </message>
+    <message>
+        <source>Copy this panel</source>
+        <translation>このパネルをコピー</translation>
+    </message>
+    <message>
+        <source>Export this panel as PNG…</source>
+        <translation>このパネルを PNG に書き出す…</translation>
+    </message>
+</context>
+<context>
+    <name>MaskPanel</name>
+    <message>
+        <source>number</source>
+        <translation>数値</translation>
+    </message>
+    <message>
+        <source>Kind of mask</source>
+        <translation>マスクの種類</translation>
+    </message>
+    <message>
+        <source>Which cells are hidden</source>
+        <translation>見えなくするセル</translation>
+    </message>
+    <message>
+        <source>Mask value</source>
+        <translation>マスク値</translation>
+    </message>
+    <message>
+        <source>What the scores of hidden cells become before softmax</source>
+        <translation>見えないセルのスコアを、softmax の前にこの値にします。</translation>
+    </message>
+    <message>
+        <source>future hidden</source>
+        <translation>未来を隠す</translation>
+    </message>
+    <message>
+        <source>nothing hidden</source>
+        <translation>隠さない</translation>
+    </message>
+    <message>
+        <source>own mask</source>
+        <translation>独自のマスク</translation>
+    </message>
+</context>
+<context>
+    <name>Menus</name>
+    <message>
+        <source>&amp;File</source>
+        <translation>ファイル(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近使ったファイル(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>編集(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>表示(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>言語(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>テーマ(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Engine</source>
+        <translation>計算エンジン(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Colours of the &amp;weights</source>
+        <translation>重みの色の範囲(&amp;W)</translation>
+    </message>
+    <message>
+        <source>The &amp;mask panel shows</source>
+        <translation>マスクのパネルの内容(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Bars of the weights</source>
+        <translation>重みのバーの並び(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Presets</source>
+        <translation>プリセット(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>ヘルプ(&amp;H)</translation>
+    </message>
+    <message>
+        <source>No file has been opened yet</source>
+        <translation>まだファイルを開いていません</translation>
+    </message>
+</context>
+<context>
+    <name>NoteView</name>
+    <message>
+        <source>Note</source>
+        <translation>解説</translation>
+    </message>
+    <message>
+        <source>Put the note away</source>
+        <translation>解説を閉じる</translation>
+    </message>
+</context>
+<context>
+    <name>OutputView</name>
+    <message>
+        <source>Output: Σ weight × v</source>
+        <translation>出力：Σ 重み × v</translation>
+    </message>
+    <message>
+        <source>Output of the selected query</source>
+        <translation>選んだクエリの出力</translation>
+    </message>
+</context>
+<context>
+    <name>PictureDialog</name>
+    <message>
+        <source>Export a picture</source>
+        <translation>図の書き出し</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>ライト</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>ダーク</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>プレビュー</translation>
+    </message>
+    <message>
+        <source>The four stages</source>
+        <translation>4段階</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>The window</source>
+        <translation>ウィンドウ</translation>
+    </message>
+    <message>
+        <source>Picture of</source>
+        <translation>図にするもの</translation>
+    </message>
+    <message>
+        <source>Size of text and lines</source>
+        <translation>文字と線の倍率</translation>
+    </message>
+    <message>
+        <source>Size of the file</source>
+        <translation>画像の大きさ</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>テーマ</translation>
+    </message>
+    <message>
+        <source>Width of the file in pixels</source>
+        <translation>画像の幅（ピクセル）</translation>
+    </message>
+    <message>
+        <source>Height of the file in pixels</source>
+        <translation>画像の高さ（ピクセル）</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>名前を付けて保存…</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>コピー</translation>
+    </message>
+</context>
+<context>
+    <name>QuerySliders</name>
+    <message>
+        <source>Query sliders</source>
+        <translation>クエリのスライダー</translation>
+    </message>
+    <message>
+        <source>head {name}</source>
+        <translation>ヘッド {name}</translation>
+    </message>
+    <message>
+        <source>q of “{token}”</source>
+        <translation>「{token}」の q</translation>
+    </message>
+    <message>
+        <source>q, head {head}, dimension {dimension}</source>
+        <translation>q、ヘッド {head}、次元 {dimension}</translation>
+    </message>
+    <message>
+        <source>q, head {head}: left and right choose a dimension, up and down change it</source>
+        <translation>q、ヘッド {head}：左右のキーで次元を選び、上下のキーで値を変えます</translation>
+    </message>
+</context>
+<context>
+    <name>ScaleStrength</name>
+    <message>
+        <source>Scale strength</source>
+        <translation>スケールの強さ</translation>
+    </message>
+    <message>
+        <source>Scores are divided by √d_k and by this number, 0.01 to 100. A double-click sets it to 1.</source>
+        <translation>スコアを √d_k とこの値（0.01 〜 100）で割ります。ダブルクリックで 1 に戻ります。</translation>
+    </message>
+</context>
+<context>
+    <name>StageBoard</name>
+    <message>
+        <source>hidden: {fill}</source>
+        <translation>見えない：{fill}</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>% of each row</source>
+        <translation>行ごとの %</translation>
+    </message>
+    <message>
+        <source>÷(√dₖ × strength)</source>
+        <translation>÷(√dₖ × 強さ)</translation>
+    </message>
+    <message>
+        <source>query ↓</source>
+        <translation>クエリ ↓</translation>
+    </message>
+    <message>
+        <source>key →</source>
+        <translation>キー →</translation>
+    </message>
+</context>
+<context>
+    <name>StageGrid</name>
+    <message>
+        <source>The four stages of attention</source>
+        <translation>アテンションの4段階</translation>
+    </message>
+    <message>
+        <source>Scores, the products of queries and keys</source>
+        <translation>スコア（クエリとキーの内積）</translation>
+    </message>
+    <message>
+        <source>Scaled scores</source>
+        <translation>スケール後のスコア</translation>
+    </message>
+    <message>
+        <source>Masked scores</source>
+        <translation>マスク後のスコア</translation>
+    </message>
+    <message>
+        <source>Weights after softmax</source>
+        <translation>softmax 後の重み</translation>
+    </message>
+</context>
+<context>
+    <name>StatusLine</name>
+    <message>
+        <source>Cancel</source>
+        <translation>中止</translation>
+    </message>
+    <message>
+        <source>Progress of the computation</source>
+        <translation>計算の進み具合</translation>
+    </message>
+    <message>
+        <source>{engine} ({why})</source>
+        <translation>{engine}（{why}）</translation>
+    </message>
+    <message>
+        <source>compute {compute} ms · to screen {screen} ms · {tokens} tokens × {heads} heads, d_k {d_k}</source>
+        <translation>計算 {compute} ms · 画面まで {screen} ms · {tokens}トークン × {heads}ヘッド · d_k {d_k}</translation>
+    </message>
+</context>
+<context>
+    <name>TableDialog</name>
+    <message>
+        <source>Export numbers</source>
+        <translation>数値の書き出し</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>head output</source>
+        <translation>ヘッドの出力</translation>
+    </message>
+    <message>
+        <source>all of them</source>
+        <translation>すべて</translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation>すべてのヘッド</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>名前を付けて保存…</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>段階</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation>ヘッド</translation>
+    </message>
+    <message>
+        <source>Format</source>
+        <translation>形式</translation>
+    </message>
+</context>
+<context>
+    <name>TermLines</name>
+    <message>
+        <source>How the selected weight comes about</source>
+        <translation>選んだ重みの計算</translation>
+    </message>
+    <message>
+        <source>({count} more)</source>
+        <translation>（ほか {count} 項）</translation>
+    </message>
+    <message>
+        <source>scale</source>
+        <translation>スケール</translation>
+    </message>
+    <message>
+        <source>masked (hidden): {fill}</source>
+        <translation>マスク（見えない）：{fill}</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>weight × v =</source>
+        <translation>重み × v =</translation>
+    </message>
+    <message>
+        <source>no key may be attended, so the weight is 0</source>
+        <translation>見えるキーがないので、重みは 0</translation>
+    </message>
+    <message>
+        <source>(max = {top}, sum = {total})</source>
+        <translation>(max = {top}, sum = {total})</translation>
+    </message>
+</context>
+<context>
+    <name>TokenChips</name>
+    <message>
+        <source>Text of the token</source>
+        <translation>トークンの文字</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>書き換え</translation>
+    </message>
+    <message>
+        <source>Add a token after it</source>
+        <translation>後ろにトークンを追加</translation>
+    </message>
+    <message>
+        <source>Move left</source>
+        <translation>左へ移動</translation>
+    </message>
+    <message>
+        <source>Move right</source>
+        <translation>右へ移動</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>削除</translation>
+    </message>
+</context>
+<context>
+    <name>TokenEditor</name>
+    <message>
+        <source>Sentence</source>
+        <translation>文</translation>
+    </message>
+    <message>
+        <source>Write a sentence and press Enter.</source>
+        <translation>文を書いて Enter を押してください。</translation>
+    </message>
+    <message>
+        <source>Split the sentence into tokens</source>
+        <translation>文をトークンに分割</translation>
+    </message>
+    <message>
+        <source>Add a token after the selected one</source>
+        <translation>選んだトークンの後ろに追加</translation>
+    </message>
+</context>
+<context>
+    <name>TokenLine</name>
+    <message>
+        <source>Tokens</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Its vectors are defaults; nobody has edited them yet.</source>
+        <translation>ベクトルは初期値で、まだ編集されていません。</translation>
+    </message>
+</context>
+<context>
+    <name>VectorGrid</name>
+    <message>
+        <source>Name of the dimension</source>
+        <translation>次元の名前</translation>
+    </message>
+</context>
+<context>
+    <name>VectorTable</name>
+    <message>
+        <source>Vectors</source>
+        <translation>ベクトル</translation>
+    </message>
+    <message>
+        <source>v = k: v follows k</source>
+        <translation>v = k：v を k に合わせる</translation>
+    </message>
+    <message>
+        <source>v takes k&apos;s numbers, and a change of one changes both.</source>
+        <translation>v は k と同じ値になり、片方を変えると両方が変わります。</translation>
+    </message>
+    <message>
+        <source>d_k, dimensions of q and k</source>
+        <translation>d_k（q と k の次元数）</translation>
+    </message>
+    <message>
+        <source>d_v, dimensions of v</source>
+        <translation>d_v（v の次元数）</translation>
+    </message>
+    <message>
+        <source>The vectors of this token are defaults; nobody has edited them yet.</source>
+        <translation>このトークンのベクトルは初期値で、まだ編集されていません。</translation>
+    </message>
+    <message>
+        <source>{which}, one row per token</source>
+        <translation>{which}（1行が1トークン）</translation>
+    </message>
+    <message>
+        <source>Double-click a dimension&apos;s name to change it.</source>
+        <translation>次元の名前はダブルクリックで変えられます。</translation>
+    </message>
+</context>
+<context>
+    <name>WeightBars</name>
+    <message>
+        <source>By weight</source>
+        <translation>重み順</translation>
+    </message>
+    <message>
+        <source>Put the keys with the largest weights first</source>
+        <translation>重みの大きいキーから並べます</translation>
+    </message>
+    <message>
+        <source>Order by weight</source>
+        <translation>重みの大きい順に並べる</translation>
+    </message>
+    <message>
+        <source>The mask hides every key from this token, so it attends to nothing and its output is 0.</source>
+        <translation>マスクのため、このトークンから見えるキーがありません。どこにも注目せず、出力は 0 です。</translation>
+    </message>
+    <message>
+        <source>Weights of the selected query</source>
+        <translation>選んだクエリの重み</translation>
+    </message>
+    <message>
+        <source>Attention from “{token}”</source>
+        <translation>「{token}」からの注目度</translation>
+    </message>
+</context>
+<context>
+    <name>WindowLayout</name>
+    <message>
+        <source>Note</source>
+        <translation>解説</translation>
+    </message>
+    <message>
+        <source>Arithmetic</source>
+        <translation>計算の中身</translation>
+    </message>
+    <message>
+        <source>Vectors q k v</source>
+        <translation>ベクトル q k v</translation>
+    </message>
+    <message>
+        <source>Head outputs</source>
+        <translation>ヘッドの出力</translation>
+    </message>
+    <message>
+        <source>Export PNG</source>
+        <translation>PNG を書き出す</translation>
+    </message>
+    <message>
+        <source>Export a picture, or the numbers of a stage</source>
+        <translation>図や各段階の数値を書き出します</translation>
+    </message>
+</context>
+<context>
+    <name>engines</name>
+    <message>
+        <source>{engine}, 1 thread</source>
+        <translation>{engine}、1スレッド</translation>
+    </message>
+    <message>
+        <source>{engine}, {count} threads</source>
+        <translation>{engine}、{count}スレッド</translation>
+    </message>
+</context>
+<context>
+    <name>errors</name>
+    <message>
+        <source>A CSV file holds one stage; choose one, or .npz or .json for all.</source>
+        <translation>CSV に書けるのは1つの段階だけです。段階を1つ選ぶか、.npz か .json を選んでください。</translation>
+    </message>
+    <message>
+        <source>A head&apos;s source is “{got}”; vectors or positions is wanted.</source>
+        <translation>ヘッドの source が「{got}」です。vectors か positions でなければなりません。</translation>
+    </message>
+    <message>
+        <source>A newer attnviz wrote it (format {got}; this one reads up to {wanted}).</source>
+        <translation>新しい版の attnviz のファイルです（形式 {got}。この版で読めるのは {wanted} まで）。</translation>
+    </message>
+    <message>
+        <source>A preset holds its arrays itself, not in “{name}”.</source>
+        <translation>プリセットの配列が「{name}」に分かれています。プリセット自身に書かなければなりません。</translation>
+    </message>
+    <message>
+        <source>A token needs at least one character; a blank is one.</source>
+        <translation>トークンには1文字以上が必要です。空白も1文字です。</translation>
+    </message>
+    <message>
+        <source>A token or a name holds half a character (U+{code}), which a CSV file cannot hold.</source>
+        <translation>トークンか名前に文字の片割れ（U+{code}）があり、CSV には書けません。</translation>
+    </message>
+    <message>
+        <source>Head {head} has vectors for {q} queries and {k} keys, but there are {tokens} tokens.</source>
+        <translation>ヘッド {head} のベクトルはクエリ {q} 個、キー {k} 個分ですが、トークンは {tokens} 個あります。</translation>
+    </message>
+    <message>
+        <source>Head “{name}” says v = k, but its v differs from its k.</source>
+        <translation>ヘッド「{name}」は v = k のはずですが、v と k が違います。</translation>
+    </message>
+    <message>
+        <source>It holds a file with the unsafe name “{name}”.</source>
+        <translation>中に、危険な名前のファイル「{name}」があります。</translation>
+    </message>
+    <message>
+        <source>It holds far too many files for a session.</source>
+        <translation>中のファイルが、セッションとしては多すぎます。</translation>
+    </message>
+    <message>
+        <source>It holds “{name}” twice.</source>
+        <translation>中に「{name}」が2つあります。</translation>
+    </message>
+    <message>
+        <source>It is a device or a pipe, not a file.</source>
+        <translation>ファイルではなく、デバイスかパイプです。</translation>
+    </message>
+    <message>
+        <source>It is a folder.</source>
+        <translation>フォルダです。</translation>
+    </message>
+    <message>
+        <source>It is a zip file of something else: there is no “{name}” in it.</source>
+        <translation>別の目的の zip ファイルです。中に「{name}」がありません。</translation>
+    </message>
+    <message>
+        <source>It is damaged or cut short.</source>
+        <translation>ファイルが壊れているか、途中で切れています。</translation>
+    </message>
+    <message>
+        <source>It is damaged.</source>
+        <translation>ファイルが壊れています。</translation>
+    </message>
+    <message>
+        <source>It is empty.</source>
+        <translation>ファイルが空です。</translation>
+    </message>
+    <message>
+        <source>It is locked with a password.</source>
+        <translation>パスワードで保護されています。</translation>
+    </message>
+    <message>
+        <source>It is not an attnviz session.</source>
+        <translation>attnviz のセッションではありません。</translation>
+    </message>
+    <message>
+        <source>It is not an attnviz session: “{name}” does not say so.</source>
+        <translation>attnviz のセッションではありません。「{name}」にその記載がありません。</translation>
+    </message>
+    <message>
+        <source>It is too large: {got} MB unpacked, at most {wanted} MB.</source>
+        <translation>大きすぎます。展開後が {got} MB で、上限は {wanted} MB です。</translation>
+    </message>
+    <message>
+        <source>Its version is not a number from 1.</source>
+        <translation>形式の版が 1 以上の整数ではありません。</translation>
+    </message>
+    <message>
+        <source>Nothing has been computed yet; try again in a moment.</source>
+        <translation>まだ計算が終わっていません。少し待ってからもう一度試してください。</translation>
+    </message>
+    <message>
+        <source>Row {row} of the pasted table has {got} cells, row 1 has {wanted}; all rows need the same.</source>
+        <translation>貼り付けた表の {row} 行目のセルが {got} 個で、1 行目の {wanted} 個と違います。すべての行で同じ数にしてください。</translation>
+    </message>
+    <message>
+        <source>Row {row}, column {column} of the pasted table: {reason}</source>
+        <translation>貼り付けた表の {row} 行 {column} 列目：{reason}</translation>
+    </message>
+    <message>
+        <source>The CPU was asked for.</source>
+        <translation>CPU が選ばれています。</translation>
+    </message>
+    <message>
+        <source>The computation failed: {reason}.</source>
+        <translation>計算に失敗しました（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The field is empty; write a number such as 0.75.</source>
+        <translation>欄が空です。0.75 のような数値を書いてください。</translation>
+    </message>
+    <message>
+        <source>The kind of mask is “{got}”; causal, none or custom is wanted.</source>
+        <translation>マスクの種類が「{got}」です。causal、none、custom のどれかでなければなりません。</translation>
+    </message>
+    <message>
+        <source>The mask has shape {got}; {wanted} is wanted, one row per query and one column per key.</source>
+        <translation>マスクの形が {got} です。1行が1クエリ、1列が1キーの {wanted} でなければなりません。</translation>
+    </message>
+    <message>
+        <source>The mask is {got}; a bool array of shape (n_query, n_key) is wanted, True where a query may attend.</source>
+        <translation>マスクが {got} です。クエリから見えるところが True の、形が (n_query, n_key) の bool 配列でなければなりません。</translation>
+    </message>
+    <message>
+        <source>The mask value is {got}; −∞ or a finite number is wanted.</source>
+        <translation>マスク値が {got} です。−∞ か有限の数値にしてください。</translation>
+    </message>
+    <message>
+        <source>The pasted text is not a table: {reason}.</source>
+        <translation>貼り付けたテキストは表ではありません（{reason}）。</translation>
+    </message>
+    <message>
+        <source>The pasted text is too long for a table of numbers.</source>
+        <translation>貼り付けたテキストは、数値の表としては長すぎます。</translation>
+    </message>
+    <message>
+        <source>The picture of {width} × {height} px cannot be written as PNG.</source>
+        <translation>{width} × {height} px の図は PNG に書き出せません。</translation>
+    </message>
+    <message>
+        <source>The region&apos;s {what} run from {first} to {last}; a range within 0 to {wanted} is wanted.</source>
+        <translation>領域の{what}が {first} から {last} までです。0 から {wanted} までの範囲でなければなりません。</translation>
+    </message>
+    <message>
+        <source>The scale strength is {got}; a number from 0.01 to 100 is wanted.</source>
+        <translation>スケールの強さが {got} です。0.01 から 100 までの数値にしてください。</translation>
+    </message>
+    <message>
+        <source>The sentence is empty; write at least one word.</source>
+        <translation>文が空です。1語以上を書いてください。</translation>
+    </message>
+    <message>
+        <source>There are {got} heads; 1 to {wanted} are possible.</source>
+        <translation>ヘッドが {got} 個になります。1 個から {wanted} 個までにしてください。</translation>
+    </message>
+    <message>
+        <source>There are {got} tokens; at most {wanted} are possible.</source>
+        <translation>トークンが {got} 個になります。{wanted} 個までにしてください。</translation>
+    </message>
+    <message>
+        <source>There is no dimension {got}; 0 to {last} are there, counted from 0.</source>
+        <translation>次元 {got} はありません。0 から数えて {last} までです。</translation>
+    </message>
+    <message>
+        <source>There is no display to open a window on; attnviz render draws a picture without one.</source>
+        <translation>ウィンドウを開く画面がありません。attnviz render を使えば、画面なしで図を描けます。</translation>
+    </message>
+    <message>
+        <source>There is no engine “{got}”; auto, cuda or cpu is wanted.</source>
+        <translation>計算エンジン「{got}」はありません。auto、cuda、cpu のどれかを選んでください。</translation>
+    </message>
+    <message>
+        <source>There is no file “{path}”.</source>
+        <translation>ファイル「{path}」がありません。</translation>
+    </message>
+    <message>
+        <source>There is no mask “{got}”; causal, none or a bool array is wanted.</source>
+        <translation>マスク「{got}」はありません。causal か none か bool 配列でなければなりません。</translation>
+    </message>
+    <message>
+        <source>There is no memory for a picture of {width} × {height} px.</source>
+        <translation>{width} × {height} px の図を描くメモリがありません。図を小さくしてください。</translation>
+    </message>
+    <message>
+        <source>There is no preset “{got}”; {wanted} are there.</source>
+        <translation>プリセット「{got}」はありません。あるのは {wanted} です。</translation>
+    </message>
+    <message>
+        <source>There is no stage “{got}”; {wanted} are there.</source>
+        <translation>段階「{got}」はありません。あるのは {wanted} です。</translation>
+    </message>
+    <message>
+        <source>There is no token; at least one is needed.</source>
+        <translation>トークンがありません。1 個以上が必要です。</translation>
+    </message>
+    <message>
+        <source>There is no {what} {got}; 0 to {last} are there, counted from 0.</source>
+        <translation>{what} {got} はありません。0 から数えて {last} までです。</translation>
+    </message>
+    <message>
+        <source>There is not enough memory to compute this; make the document smaller.</source>
+        <translation>計算するメモリが足りません。文書を小さくしてください。</translation>
+    </message>
+    <message>
+        <source>There is nothing to paste; copy numbers first.</source>
+        <translation>貼り付けるものがありません。先に数値をコピーしてください。</translation>
+    </message>
+    <message>
+        <source>This is the only head; a document needs at least one.</source>
+        <translation>最後のヘッドなので削除できません。ヘッドは 1 個以上必要です。</translation>
+    </message>
+    <message>
+        <source>This is the only token; a sentence needs at least one.</source>
+        <translation>最後のトークンなので削除できません。トークンは 1 個以上必要です。</translation>
+    </message>
+    <message>
+        <source>This version of attnviz computes on the CPU; the CUDA engine comes with a later release.</source>
+        <translation>この版は CPU で計算します。CUDA には今後の版で対応します。</translation>
+    </message>
+    <message>
+        <source>k has {k} rows and v has {v}; both need one row per key token.</source>
+        <translation>k が {k} 行、v が {v} 行です。どちらもキーのトークンごとに1行が必要です。</translation>
+    </message>
+    <message>
+        <source>q has shape {q} and {which} has shape {got}; both need the same number of axes.</source>
+        <translation>q の形が {q}、{which} の形が {got} です。軸の数をそろえてください。</translation>
+    </message>
+    <message>
+        <source>q has {q} dimensions and k has {got} (axis {axis}); both need the same d_k.</source>
+        <translation>q が {q} 次元、k が {got} 次元です（軸 {axis}）。d_k をそろえてください。</translation>
+    </message>
+    <message>
+        <source>q has {q} dimensions and k has {k}; both need the same d_k.</source>
+        <translation>q が {q} 次元、k が {k} 次元です。d_k をそろえてください。</translation>
+    </message>
+    <message>
+        <source>q has {q} heads and {which} has {got} (axis 0); both need the same number.</source>
+        <translation>q のヘッドが {q} 個、{which} のヘッドが {got} 個です（軸 0）。数をそろえてください。</translation>
+    </message>
+    <message>
+        <source>q has {q} tokens and {which} has {got} (axis {axis}); as many keys as queries are wanted.</source>
+        <translation>q のトークンが {q} 個、{which} のトークンが {got} 個です（軸 {axis}）。クエリとキーを同じ数にしてください。</translation>
+    </message>
+    <message>
+        <source>{got} dimensions were asked for {what}; 1 to 4096 are possible.</source>
+        <translation>{what} を {got} 次元にはできません。1 から 4096 までにしてください。</translation>
+    </message>
+    <message>
+        <source>{got} marks were given for {wanted} tokens.</source>
+        <translation>トークンが {wanted} 個なのに、印が {got} 個あります。</translation>
+    </message>
+    <message>
+        <source>{got} names were given for the {wanted} dimensions of {what}.</source>
+        <translation>{what} が {wanted} 次元なのに、名前が {got} 個あります。</translation>
+    </message>
+    <message>
+        <source>{got} names were given for {wanted} heads; one each is needed.</source>
+        <translation>ヘッドが {wanted} 個なのに、名前が {got} 個あります。1 個ずつ必要です。</translation>
+    </message>
+    <message>
+        <source>{got} tokens were given for arrays of {wanted}; one each is needed.</source>
+        <translation>配列は {wanted} トークン分なのに、トークンが {got} 個あります。1 個ずつ必要です。</translation>
+    </message>
+    <message>
+        <source>{rows} × {columns} numbers from token {token}, dimension {dim} do not fit into {which}, which has {n_tokens} tokens × {n_dims} dimensions.</source>
+        <translation>{rows} 行 × {columns} 列の数値は、{which}（{n_tokens}トークン × {n_dims}次元）のトークン {token}、次元 {dim} からでは収まりません。</translation>
+    </message>
+    <message>
+        <source>{text} is out of range; write a number from {minimum} to {maximum}.</source>
+        <translation>{text} は範囲の外です。{minimum} から {maximum} までの数値を書いてください。</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens came with {kept} places of origin; one each is needed.</source>
+        <translation>トークンが {tokens} 個なのに、元の位置が {kept} 個あります。1 個ずつ必要です。</translation>
+    </message>
+    <message>
+        <source>{what} cannot be read as an array of numbers: {why}</source>
+        <translation>{what} は数値の配列として読めません。{why}</translation>
+    </message>
+    <message>
+        <source>{what} has shape {got}; two axes are wanted: one row per token, one column per dimension.</source>
+        <translation>{what} の形が {got} です。1行が1トークン、1列が1次元の2軸でなければなりません。</translation>
+    </message>
+    <message>
+        <source>{what} has {got} dimensions; at most {wanted} are possible.</source>
+        <translation>{what} が {got} 次元です。{wanted} 次元までにしてください。</translation>
+    </message>
+    <message>
+        <source>{what} holds {got} at token {token}, dimension {dim}; finite numbers of magnitude up to 1e6 are wanted.</source>
+        <translation>{what} のトークン {token}、次元 {dim} が {got} です。絶対値が 1e6 以下の有限の数値にしてください。</translation>
+    </message>
+    <message>
+        <source>{what} holds {got}, not numbers; an array of real numbers is wanted.</source>
+        <translation>{what} が数値ではなく {got} です。実数の配列でなければなりません。</translation>
+    </message>
+    <message>
+        <source>{what} is empty (shape {got}); at least one token and one dimension are needed.</source>
+        <translation>{what} が空です（形 {got}）。1トークン、1次元以上が必要です。</translation>
+    </message>
+    <message>
+        <source>{what} is ragged: its rows differ in length; all rows need the same.</source>
+        <translation>{what} の行の長さがそろっていません。すべての行を同じ長さにしてください。</translation>
+    </message>
+    <message>
+        <source>{what} is {got}, not a number.</source>
+        <translation>{what} が数値ではなく {got} です。</translation>
+    </message>
+    <message>
+        <source>{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted.</source>
+        <translation>{which} の形が {got} です。(n_heads, n, d) か (n, d) でなければなりません。</translation>
+    </message>
+    <message>
+        <source>{which} is empty (shape {got}); at least one head, token and dimension are needed.</source>
+        <translation>{which} が空です（形 {got}）。1ヘッド、1トークン、1次元以上が必要です。</translation>
+    </message>
+    <message>
+        <source>“{got}” does not end in .csv, .npz or .json, which says the format to write.</source>
+        <translation>「{got}」の末尾が .csv、.npz、.json のどれでもないので、書き出す形式がわかりません。</translation>
+    </message>
+    <message>
+        <source>“{key}” stands twice in “{name}”.</source>
+        <translation>「{name}」に「{key}」が2つあります。</translation>
+    </message>
+    <message>
+        <source>“{name}” has shape ({got}); two axes, none of them 0, are wanted.</source>
+        <translation>「{name}」の形が ({got}) です。どちらも 0 でない2軸でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds bytes that are neither true nor false.</source>
+        <translation>「{name}」に、真でも偽でもないバイトがあります。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds numbers of type “{got}”; “{wanted}” is wanted.</source>
+        <translation>「{name}」の数値の型が「{got}」です。「{wanted}」でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds {got} bytes of numbers, but its shape {shape} needs {wanted}.</source>
+        <translation>「{name}」の数値が {got} バイトですが、形 {shape} には {wanted} バイトが必要です。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds {got}; finite numbers are wanted.</source>
+        <translation>「{name}」に {got} があります。有限の数値でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” in it is not valid JSON.</source>
+        <translation>中の「{name}」が正しい JSON ではありません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is cut short.</source>
+        <translation>「{name}」が途中で切れています。</translation>
+    </message>
+    <message>
+        <source>“{name}” is in Fortran order; C order is wanted.</source>
+        <translation>「{name}」が Fortran の順です。C の順でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is missing in it.</source>
+        <translation>中に「{name}」がありません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is not an NPY array of format 1.0.</source>
+        <translation>「{name}」が形式 1.0 の NPY 配列ではありません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is packed in an unknown way.</source>
+        <translation>「{name}」の圧縮方法がわかりません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be opened: {reason}</source>
+        <translation>「{path}」を開けません。{reason}</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be read: permission is denied.</source>
+        <translation>「{path}」を読み込めません。読む権限がありません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be read: {reason}.</source>
+        <translation>「{path}」を読み込めません（{reason}）。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: a token of {got} characters is too long for NPZ; JSON can hold it.</source>
+        <translation>「{path}」に書き込めません。{got} 文字のトークンは NPZ には長すぎます。JSON なら書けます。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: it is a device or a pipe, not a file.</source>
+        <translation>「{path}」に書き込めません。ファイルではなく、デバイスかパイプです。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: it is a folder; name a file.</source>
+        <translation>「{path}」に書き込めません。フォルダなので、ファイルの名前を指定してください。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: its folder is read-only.</source>
+        <translation>「{path}」に書き込めません。フォルダが読み取り専用です。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: permission is denied for it or its folder.</source>
+        <translation>「{path}」に書き込めません。ファイルかフォルダに書く権限がありません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: the disk is full.</source>
+        <translation>「{path}」に書き込めません。ディスクがいっぱいです。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: the document is too large for a session ({got} MB).</source>
+        <translation>「{path}」に書き込めません。文書がセッションには大きすぎます（{got} MB）。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: the name is too long.</source>
+        <translation>「{path}」に書き込めません。名前が長すぎます。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: there is no folder “{folder}”.</source>
+        <translation>「{path}」に書き込めません。フォルダ「{folder}」がありません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: there is not enough memory for it.</source>
+        <translation>「{path}」に書き込めません。メモリが足りません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: {reason}.</source>
+        <translation>「{path}」に書き込めません（{reason}）。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be written: “{folder}” is not a folder.</source>
+        <translation>「{path}」に書き込めません。「{folder}」はフォルダではありません。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} rows, but there are {wanted} tokens.</source>
+        <translation>「{place}」が {got} 行ですが、トークンは {wanted} 個あります。</translation>
+    </message>
+    <message>
+        <source>“{place}” holds a number that is far too large.</source>
+        <translation>「{place}」に、大きすぎる数値があります。</translation>
+    </message>
+    <message>
+        <source>“{place}” holds {got}, but there are only {wanted} tokens.</source>
+        <translation>「{place}」に {got} がありますが、トークンは {wanted} 個しかありません。</translation>
+    </message>
+    <message>
+        <source>“{place}” holds {what}; {kind} is wanted.</source>
+        <translation>「{place}」の値が {what} です。{kind} でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{place}” is empty; at least one row and one column are needed.</source>
+        <translation>「{place}」が空です。1行1列以上が必要です。</translation>
+    </message>
+    <message>
+        <source>“{place}” is missing.</source>
+        <translation>「{place}」がありません。</translation>
+    </message>
+    <message>
+        <source>“{place}” is ragged: row {row} has {got} numbers, row 0 has {wanted}.</source>
+        <translation>「{place}」の行の長さがそろっていません。行 {row} の数値が {got} 個、行 0 は {wanted} 個です。</translation>
+    </message>
+    <message>
+        <source>“{text}” has a decimal comma; write it with a point: {wanted}.</source>
+        <translation>「{text}」の小数点がカンマです。{wanted} のようにピリオドで書いてください。</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a number; write digits such as 0.75 or -2.</source>
+        <translation>「{text}」は数値ではありません。0.75 や -2 のように書いてください。</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a whole number; write digits such as 4.</source>
+        <translation>「{text}」は整数ではありません。4 のように書いてください。</translation>
+    </message>
+    <message>
+        <source>“{text}” may be one number with a decimal comma, or two; write {one} for one, “{two}” for two.</source>
+        <translation>「{text}」は、1つの小数とも2つの数値とも読めます。1つなら {one}、2つなら「{two}」と書いてください。</translation>
+    </message>
+</context>
+<context>
+    <name>words</name>
+    <message>
+        <source>head</source>
+        <translation>ヘッド</translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation>クエリ</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>token</source>
+        <translation>トークン</translation>
+    </message>
+    <message>
+        <source>queries</source>
+        <translation>クエリ</translation>
+    </message>
+    <message>
+        <source>keys</source>
+        <translation>キー</translation>
+    </message>
+    <message>
+        <source>q and k</source>
+        <translation>q と k</translation>
+    </message>
+    <message>
+        <source>The mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数値</translation>
+    </message>
+    <message>
+        <source>a huge number</source>
+        <translation>大きすぎる数値</translation>
+    </message>
+    <message>
+        <source>a whole number from 0</source>
+        <translation>0 以上の整数</translation>
+    </message>
+    <message>
+        <source>a text</source>
+        <translation>文字列</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true か false</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>配列</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>オブジェクト</translation>
+    </message>
+</context>
+</TS>
