@@ -1,4 +1,4 @@
-"""A person writes a sentence, with an input method too: Enter splits it, and what cannot be split is refused."""
+"""A person writes a sentence, with an input method too: Enter splits it, or says why it cannot be."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ that lies there or has the focus. Nothing here touches the document.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
-from PySide6.QtGui import QCursor, QGuiApplication, QInputMethodEvent, QWheelEvent, QWindow
+from PySide6.QtGui import QAction, QCursor, QGuiApplication, QInputMethodEvent, QWheelEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -119,19 +119,20 @@ class Hands:
 
     def choose(self, *names: str) -> None:
         """Choose from the menu bar: the names of menus, such as ``view`` and ``theme``, and of an action."""
-        menus = [self.window.menus.menu(name) for name in names[:-1]]
+        self.choose_in_menus(names[:-1], lambda action: action.objectName() == f"action/{names[-1]}")
+
+    def choose_in_menus(self, names: Sequence[str], is_it: Callable[[QAction], bool]) -> None:
+        """Open one menu of the menu bar after the other, and click on an action of the last."""
         bar = self.window.menus
+        menus = [bar.menu(name) for name in names]
         self.click(bar, bar.actionGeometry(menus[0].menuAction()).center())
         for menu in menus[1:]:
-            self._click_in_menu(menu.menuAction())
-        self._click_in_menu(next(a for a in menus[-1].actions() if a.objectName() == f"action/{names[-1]}"))
+            self._click_in_popup(lambda action, menu=menu: action is menu.menuAction())
+        self._click_in_popup(is_it)
 
     def choose_in_popup(self, name: str) -> None:
         """Choose from the menu that has just popped up."""
-        self.until(QApplication.activePopupWidget)
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
-        self._click_in_menu(next(action for action in menu.actions() if action.objectName() == name))
+        self._click_in_popup(lambda action: action.objectName() == name)
 
     def pick(self, name: str, entry: str) -> None:
         """Pick an entry of a list that drops down, by its data, with the keyboard as many do."""
@@ -163,7 +164,8 @@ class Hands:
         """Type ASCII into whatever has the keyboard (QTest ends the process at anything else)."""
         assert text.isascii()
         self.attend()
-        QTest.keyClicks(self.focus(), text)
+        for sign in text:  # the first may open a field that the others go to
+            QTest.keyClicks(self.focus(), sign)
 
     def focus(self) -> QWidget:
         """Give the control that has the keyboard."""
@@ -225,15 +227,19 @@ class Hands:
         self, what: str | QWidget, at: QPoint | None = None, modifiers: Qt.KeyboardModifier = PLAIN
     ) -> tuple[QWindow, Qt.MouseButton, Qt.KeyboardModifier, QPoint]:
         widget = self.control(what) if isinstance(what, str) else what
+        if widget.window() is self.face() and QApplication.activePopupWidget() is None:
+            self.attend()  # a click brings a window to the front
         place = widget.mapTo(widget.window(), widget.rect().center() if at is None else at)
         return widget.window().windowHandle(), LEFT, modifiers, place
 
-    def _click_in_menu(self, action) -> None:
-        self.until(QApplication.activePopupWidget)
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
-        self.until(lambda: not menu.actionGeometry(action).isEmpty())
+    def _click_in_popup(self, is_it: Callable[[QAction], bool]) -> None:
+        self.until(lambda: self._action_in_popup(is_it) is not None)
+        menu, action = QApplication.activePopupWidget(), self._action_in_popup(is_it)
         self.click(menu, menu.actionGeometry(action).center())
+
+    def _action_in_popup(self, is_it: Callable[[QAction], bool]) -> QAction | None:
+        menu = QApplication.activePopupWidget()
+        return next(filter(is_it, menu.actions()), None) if isinstance(menu, QMenu) else None
 
 
 def clipboard() -> str:
