@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from attnviz.gui.editors.plain_text import elided, tooltip, visible
+from attnviz.gui.plain_text import elided, tooltip, visible
 
 
 class ElidedLabel(QWidget):

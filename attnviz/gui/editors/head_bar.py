@@ -32,8 +32,8 @@ from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.editors.head_button import HeadButton
 from attnviz.gui.editors.inline_field import InlineField
-from attnviz.gui.editors.plain_text import visible
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import SPACE, Theme
 
 _HEIGHT = 28

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QSizePolicy, QWidget
 
-from attnviz.gui.editors.plain_text import elided, tooltip, visible
 from attnviz.gui.fonts import text_font
+from attnviz.gui.plain_text import elided, tooltip, visible
 from attnviz.gui.theme import LIGHT, Theme
 
 _PADDING = 10

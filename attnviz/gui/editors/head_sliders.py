@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePo
 
 from attnviz.core.inputs import Head
 from attnviz.gui.editors.elided_label import ElidedLabel
-from attnviz.gui.editors.plain_text import elided, tooltip, visible
 from attnviz.gui.editors.value_bars import ValueBars
 from attnviz.gui.editors.value_slider import ValueSlider
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.number_field import NumberField
+from attnviz.gui.plain_text import elided, tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 
 MOST_SLIDERS = 16

@@ -12,9 +12,9 @@ from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.editors.elided_label import ElidedLabel
 from attnviz.gui.editors.head_sliders import HeadSliders
-from attnviz.gui.editors.plain_text import visible
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.fonts import text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import SPACE, Theme
 
 MOST_UNFOLDED = 3

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from attnviz.gui.editors.plain_text import elided, tooltip, visible
+from attnviz.gui.plain_text import elided, tooltip, visible
 from attnviz.gui.theme import Theme
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QWidget
 
-from attnviz.gui.editors.plain_text import visible
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.token_chip import HEIGHT, MOST_WIDTH, PADDING, TokenChip
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 
 MOST_CHIPS = 200

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QFrame, QTable
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.gui.editors.inline_field import InlineField
-from attnviz.gui.editors.plain_text import visible
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.vector_cells import VectorCells
 from attnviz.gui.editors.vector_header import ROW_HEIGHT, VectorHeader
 from attnviz.gui.editors.vector_model import VectorModel
 from attnviz.gui.fonts import number_font, small_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import Theme
 from attnviz.text.table_text import format_table, parse_table
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from attnviz.gui.editors.plain_text import elided
 from attnviz.gui.editors.vector_model import DEFAULT_ROLE, SELECTED_ROLE
+from attnviz.gui.plain_text import elided
 from attnviz.gui.theme import LIGHT, Theme
 
 ROW_HEIGHT = 24

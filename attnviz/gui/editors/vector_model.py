@@ -11,8 +11,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.numbers import parse_number
-from attnviz.gui.editors.plain_text import tooltip, visible
 from attnviz.gui.number_field import fitting_text, number_text
+from attnviz.gui.plain_text import tooltip, visible
 
 DEFAULT_ROLE = Qt.ItemDataRole.UserRole + 1
 """True where the row's vectors are still the ones they came with."""

@@ -10,11 +10,12 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
 from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
 from attnviz.gui.views.term_lines import TermLines, short_number
-from attnviz.gui.views.token_text import Labels, label_text
+from attnviz.gui.views.token_text import Labels
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
 _MOST_SHOWN = 16  # numbers of a k; a longer one is elided, and whole in the terms
@@ -63,7 +64,7 @@ class ArithmeticModel(QAbstractTableModel):
     def _text(stages: Stages, key: int, column: int) -> str:
         row = stages.row
         if column == KEY:
-            return label_text(stages.request.inputs.tokens[key])
+            return visible(stages.request.inputs.tokens[key])
         if column == K:
             return vector_text(stages.request.inputs.heads[stages.request.region.head].k[key])
         if column == SCORE:
@@ -183,7 +184,7 @@ class ArithmeticTable(QWidget):
 
     def _fit_columns(self) -> None:
         """Give every column the width of its largest possible content."""
-        names = {label_text(token) for token in self._tokens or ()}
+        names = {visible(token) for token in self._tokens or ()}
         widest = max((self._text.width(name) for name in names), default=0.0)
         self.table.setColumnWidth(KEY, int(min(widest, 120.0)) + 5 * SPACE)
         for column in (SCORE, WEIGHT):

@@ -11,6 +11,7 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from attnviz.gui.fonts import number_font, text_font
+from attnviz.gui.plain_text import tooltip
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.token_text import Labels
 
@@ -187,9 +188,7 @@ class BarList(QAbstractScrollArea):
             row = (event.pos().y() + self.verticalScrollBar().value()) // ROW
             name = self._names[self._item_at(row)] if 0 <= row < len(self._names) else ""
             if name and self._text_bold.width(name) > self._name_width:
-                # An entity for every sign that rich text would take for its own.
-                safe = name.replace("&", "&amp;").replace("<", "&lt;")
-                QToolTip.showText(event.globalPos(), f"<p>{safe}</p>", self)
+                QToolTip.showText(event.globalPos(), tooltip(name), self)
             else:
                 QToolTip.hideText()
             return True

@@ -9,9 +9,10 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
-from attnviz.gui.views.token_text import Labels, label_text
+from attnviz.gui.views.token_text import Labels
 
 _MOST_NAME = 120.0
 
@@ -61,10 +62,10 @@ class HeadOutputsModel(QAbstractTableModel):
         inputs = self.stages.request.inputs
         if orientation == Qt.Orientation.Vertical:
             is_selected = section == self.selection.query
-            return Look(label_text(inputs.tokens[section]), is_bold=is_selected, is_selected=is_selected)
+            return Look(visible(inputs.tokens[section]), is_bold=is_selected, is_selected=is_selected)
         head, dim = self.places[section]
-        name = label_text(inputs.heads[head].name) if dim == 0 else ""
-        dimension = label_text(inputs.heads[head].names_of("v")[dim])
+        name = visible(inputs.heads[head].name) if dim == 0 else ""
+        dimension = visible(inputs.heads[head].names_of("v")[dim])
         return Look(f"{name}\n{dimension}", is_bold=head == self.selection.head)
 
     def head_at(self, column: int) -> int:
@@ -157,9 +158,9 @@ class HeadOutputs(QWidget):
     def _fit(self, tokens: tuple[str, ...], names: list[str]) -> None:
         """Give columns the width of their largest possible content."""
         number = Labels(number_font()).width("−0000.00")
-        widest = max((self._labels.width(label_text(name)) for name in set(names)), default=0.0)
+        widest = max((self._labels.width(visible(name)) for name in set(names)), default=0.0)
         self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_NAME))) + 4 * SPACE)
-        tokens_width = max(self._labels.width(label_text(token)) for token in set(tokens))
+        tokens_width = max(self._labels.width(visible(token)) for token in set(tokens))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
     # Qt's overrides

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviz.gui.fonts import text_font
+from attnviz.gui.plain_text import tooltip
 from attnviz.gui.theme import SPACE
 from attnviz.gui.views.token_text import Labels
 
@@ -45,8 +46,6 @@ class Heading(QWidget):
         shown = self._labels.elided(self._full, self.width() - SPACE)
         self._labels.draw(painter, SPACE, self.height() / 2, shown)
         painter.end()
-        # Plain text, whatever a token may look like.
-        safe = self._full.replace("&", "&amp;").replace("<", "&lt;")
-        tip = f"<p>{safe}</p>" if shown != self._full else ""
+        tip = tooltip(self._full) if shown != self._full else ""
         if tip != self.toolTip():
             self.setToolTip(tip)

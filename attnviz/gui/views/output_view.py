@@ -10,10 +10,10 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.bar_list import BarList
 from attnviz.gui.views.heading import Heading
-from attnviz.gui.views.token_text import label_text
 
 
 class OutputView(QWidget):
@@ -56,7 +56,7 @@ class OutputView(QWidget):
         widest = max(format_fixed(low, 2), format_fixed(high, 2), "−00.00", key=len)
         if self._known != (names, widest):
             self._known = (names, widest)
-            self.bars.set_names([label_text(name) for name in names], widest)
+            self.bars.set_names([visible(name) for name in names], widest)
         output = stages.row.output
         self.bars.set_values(output, lambda dim: format_fixed(float(output[dim]), 2), ends=(low, high))
 

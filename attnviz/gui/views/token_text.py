@@ -1,32 +1,18 @@
-"""Tokens as labels: any text made safe to draw, measured once, elided, and set along or across the axis.
+"""Tokens as labels: measured once, elided, and set along or across the axis.
 
 Nothing here knows a stage or a widget.
 """
 
 from __future__ import annotations
 
-import functools
 import unicodedata
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QStaticText, QTextOption
 
-_LONGEST = 200  # characters measured; more than any label can show
-_KEPT_FORMATS = "\u200c\u200d\ufe0e\ufe0f"  # they join emoji and letters, and show nothing of their own
 _NOT_UPRIGHT = set(
     "ー〜～…‥—―（）()「」『』［］〈〉《》【】〔〕｛｝：；＝－"
 )  # turn with the line in vertical text
-
-
-@functools.lru_cache(maxsize=8192)
-def label_text(token: str) -> str:
-    """Give a token as text that can be seen: ``␣`` for a blank, ``␊`` for a line feed, ``∅`` for none."""
-    token = token[:_LONGEST]
-    if not token:
-        return "∅"
-    if token.isspace() and all(c in " \u3000\u00a0" for c in token):
-        return "␣" * len(token)
-    return "".join(_shown(character) for character in token)
 
 
 def is_upright(text: str) -> bool:
@@ -126,19 +112,6 @@ class Labels:
             static.prepare(font=self.font)
             self._static[text] = static
         return static
-
-
-def _shown(character: str) -> str:
-    code, category = ord(character), unicodedata.category(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    if category == "Cs":
-        return "\ufffd"
-    if category in ("Cc", "Zl", "Zp", "Cf") and character not in _KEPT_FORMATS:
-        return f"⟨{code:04X}⟩"
-    return character
 
 
 def _is_emoji(character: str) -> bool:

@@ -10,10 +10,10 @@ from attnviz.core.numbers import format_percent
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, small_font
+from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.bar_list import BarList
 from attnviz.gui.views.heading import Heading
-from attnviz.gui.views.token_text import label_text
 
 
 class WeightBars(QWidget):
@@ -67,7 +67,7 @@ class WeightBars(QWidget):
         tokens = stages.request.inputs.tokens
         if tokens != self._tokens:
             self._tokens = tokens
-            self.bars.set_names([label_text(token) for token in tokens], "100.0%")
+            self.bars.set_names([visible(token) for token in tokens], "100.0%")
         self._stages, self._selection = stages, selection
         self._refresh()
 
@@ -105,7 +105,7 @@ class WeightBars(QWidget):
             self._heading.set_text("")
             return
         row = stages.row
-        token = label_text(stages.request.inputs.tokens[row.query])
+        token = visible(stages.request.inputs.tokens[row.query])
         self._heading.set_text(self.tr("Attention from “{token}”").format(token=token))
         hidden = ~row.allowed
         # With a finite mask value hidden keys get weight too; that is shown, not hidden.
@@ -124,7 +124,7 @@ class WeightBars(QWidget):
         )
         key = self._selection.key
         if 0 <= key < len(row.weights):
-            name = label_text(stages.request.inputs.tokens[key])
+            name = visible(stages.request.inputs.tokens[key])
             self.bars.setAccessibleDescription(f"{name} {self.bars.shown_value(key)}")
 
     def _choose(self, key: int) -> None:

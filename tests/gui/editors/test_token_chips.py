@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.selection import Selection
-from attnviz.gui.editors.plain_text import visible
 from attnviz.gui.editors.token_chip import MOST_WIDTH, TokenChip
 from attnviz.gui.editors.token_editor import TokenEditor
 from tests.gui.editors.hands import commit, compose, drag
@@ -203,26 +202,6 @@ def test_any_text_is_a_token(desk, chips):
     assert chip(desk, 1).toolTip().count("&lt;b&gt;") == 1
     assert chip(desk, 6).width() == MOST_WIDTH
     chips.grab()
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (" ", "␣"),
-        (" the", "␣the"),
-        ("New York ", "New York␣"),
-        ("　", "␣"),
-        ("a\tb\n", "a⇥b↵"),
-        ("\x07", "␇"),
-        ("\x7f", "␡"),
-        ("\u202e", "\\u202e"),
-        ("", "∅"),
-        ("👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦"),
-        ("🏴󠁧󠁢󠁥󠁮󠁧󠁿", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"),
-    ],
-)
-def test_what_cannot_be_seen_is_made_visible(text, shown):
-    assert visible(text) == shown
 
 
 def many(count: int) -> Inputs:

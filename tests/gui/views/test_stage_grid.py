@@ -373,7 +373,7 @@ def test_any_text_is_a_label(grid, inputs_of, stages_of):
     tokens = ["", " ", "<b>x</b>", "👨‍👩‍👧‍👦", "e\u0301", "a\nb", "長" * 300, "\u202eabc", "x" * 100_000]
     grid.draw(stages_of(inputs_of(np.zeros((9, 9)), tokens), 2), Selection(0, 2, 2))
     point_at(grid, grid.panel("scores").cell_rect(2, 5).center())
-    assert grid.hover_text().splitlines()[0] == "<b>x</b> → a␊b"
+    assert grid.hover_text().splitlines()[0] == "<b>x</b> → a↵b"
     grid.viewport().grab()
 
 

@@ -2,31 +2,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from attnviz.gui.fonts import load_fonts, small_font
-from attnviz.gui.views.token_text import Labels, is_upright, label_text
-
-
-@pytest.mark.parametrize(
-    ("token", "shown"),
-    [
-        ("猫", "猫"),
-        ("", "∅"),
-        (" ", "␣"),
-        ("\u3000 ", "␣␣"),
-        ("a b", "a b"),
-        ("\n", "␊"),
-        ("a\tb\x7f", "a␉b␡"),
-        ("<b>x</b>", "<b>x</b>"),
-        ("\u202eabc", "⟨202E⟩abc"),
-        ("\ud800", "\ufffd"),
-        ("👨\u200d👩", "👨\u200d👩"),
-    ],
-)
-def test_any_token_is_shown_as_what_it_is(token, shown):
-    assert label_text(token) == shown
-
-
-def test_a_very_long_token_is_cut_before_it_is_measured():
-    assert len(label_text("x" * 1_000_000)) == 200
+from attnviz.gui.views.token_text import Labels, is_upright
 
 
 @pytest.mark.parametrize(

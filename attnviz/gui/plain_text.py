@@ -1,7 +1,11 @@
-"""Any text as plain text: blanks and control characters made visible, tooltips never taken for markup."""
+"""Any text as plain text: blanks and control characters made visible, tooltips never taken for markup.
+
+Editors and views show a token with the same signs. Nothing here knows a widget.
+"""
 
 from __future__ import annotations
 
+import functools
 import html
 import unicodedata
 
@@ -16,8 +20,15 @@ _TAGS = range(0xE0020, 0xE0080)  # flags of regions are written with them
 
 
 def visible(text: str) -> str:
-    """Give ``text`` in one line with blanks at its edges, line ends and control characters visible."""
-    text = text[:_LONGEST]
+    """Give ``text`` in one line with blanks at its edges, line ends and control characters visible.
+
+    ``␣`` stands for a blank, ``↵`` for a line end, ``∅`` for no character at all; a very long text is cut.
+    """
+    return _visible(text[:_LONGEST])
+
+
+@functools.lru_cache(maxsize=8192)  # the same tokens come again with every frame
+def _visible(text: str) -> str:
     if not text:
         return "∅"
     core = text.strip(" \u3000\u00a0")
