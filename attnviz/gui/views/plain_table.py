@@ -178,6 +178,10 @@ class PlainTable(QTableView):
             lines.append("\t".join(cells))
         return "\n".join(lines)
 
+    def copy(self) -> None:
+        """Put ``copied_text`` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.copied_text())
+
     # Qt's overrides
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -192,7 +196,7 @@ class PlainTable(QTableView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
-            QGuiApplication.clipboard().setText(self.copied_text())
+            self.copy()
             event.accept()
             return
         super().keyPressEvent(event)

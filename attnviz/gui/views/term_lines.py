@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from attnviz.core.numbers import format_fixed
@@ -90,6 +90,10 @@ class TermLines(QAbstractScrollArea):
         for name, words in self._lines:
             lines.append(f"{name}  " + " ".join("".join(run.text for run in word) for word in words))
         return "\n".join(lines)
+
+    def copy(self) -> None:
+        """Put the lines on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text())
 
     def link_rect(self, which: str, token: int, dim: int) -> QRectF:
         """Give where a number that can be followed lies, in px of the viewport; empty where there is none."""
