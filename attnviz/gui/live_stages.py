@@ -18,6 +18,8 @@ from attnviz.gui.window_face import WindowFace
 
 CHEAP_CELLS = 2_000_000
 """Cells of all heads together up to which an edit computes the outputs of all heads at once."""
+SHORT = 0.004
+"""Seconds: where the last answer took less, the next one is waited for before painting."""
 
 
 class LiveStages(QObject):
@@ -60,6 +62,9 @@ class LiveStages(QObject):
         self._selection = self._document.selection
         self._submit("edit")  # first, so that the worker computes while the editors are brought up to date
         self._face.refresh(inputs, self._selection)
+        stages = self._face.stages
+        if stages is not None and stages.seconds < SHORT:
+            self._runner.wait_briefly(2 * SHORT)
 
     def _follow_selection(self, selection: Selection) -> None:
         before, self._selection = self._selection, selection

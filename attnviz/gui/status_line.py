@@ -58,7 +58,8 @@ class StatusLine(QStatusBar):
         self._delay.setSingleShot(True)
         self._delay.setInterval(BUSY_MS)
         self._delay.timeout.connect(lambda: self._show_progress(True))
-        self._show_progress(False)
+        self._progress.hide()
+        self._cancel.hide()
         self.retranslate()
 
     def tell(self, sentence: str) -> None:
@@ -119,7 +120,7 @@ class StatusLine(QStatusBar):
         self._show_times()
 
     def _show_engine(self) -> None:
-        engine, why = say_engine(self._engine), say_reason(self._why)
+        engine, why = say_engine(self._engine), say_reason(self._why).rstrip("。")
         text = self.tr("{engine} ({why})").format(engine=engine, why=why) if why else engine
         self._engine_label.set_text(text)
         self._engine_label.setToolTip(text)
@@ -135,6 +136,8 @@ class StatusLine(QStatusBar):
         self._times.setText(words.format(compute=compute, screen=screen, tokens=tokens, heads=heads, d_k=d_k))
 
     def _show_progress(self, is_shown: bool) -> None:
+        if is_shown == (not self._progress.isHidden()):
+            return  # every edit ends here
         self._progress.setValue(0)
         self._progress.setVisible(is_shown)
         self._cancel.setVisible(is_shown)

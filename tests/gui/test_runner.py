@@ -124,6 +124,24 @@ def test_400_submits_at_1_ms_show_frames_all_the_way_and_end_on_the_last(start, 
     assert len(shown) <= len(engine.asked) < 400
 
 
+def test_an_answer_that_comes_soon_can_be_waited_for(start, qtbot, small_inputs):
+    runner, engine = start(seconds=0.02)
+    shown = []
+    runner.stages_ready.connect(lambda stages: shown.append(stages.request))
+    request = Request.whole(small_inputs)
+    runner.submit(request)
+    runner.wait_briefly(10)
+    assert shown == [request]
+    engine.gate = threading.Event()
+    runner.submit(request)
+    runner.wait_briefly(0.01)
+    assert shown == [request]
+    engine.gate.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert shown == [request, request]
+    runner.wait_briefly(10)  # nothing is to come, so there is nothing to wait for
+
+
 def test_of_what_waits_only_the_newest_is_computed(start, qtbot, small_inputs):
     runner, engine = start()
     engine.gate = threading.Event()
