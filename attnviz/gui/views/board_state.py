@@ -9,9 +9,10 @@ import functools
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from attnviz.core.numbers import format_fixed
+from attnviz.core.numbers import format_fixed, format_shortest
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
@@ -162,7 +163,7 @@ def scale_remark(stages: Stages | None) -> str:
     root, total = math.sqrt(d_k), math.sqrt(d_k) * strength
     if strength == 1.0:
         return f"√{d_k} = {trimmed(root)}"
-    return f"√{d_k} × {trimmed(strength)} = {trimmed(total)}"
+    return f"√{d_k} × {own_digits(strength)} = {trimmed(total, 2 if total >= 1 else 4)}"
 
 
 @functools.lru_cache(maxsize=8192)  # the same few numbers come again with every frame
@@ -172,11 +173,17 @@ def trimmed(value: float, decimals: int = 2) -> str:
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 
 
+def own_digits(value: float) -> str:
+    """Give a number with every digit that a float32 has and no more: ``0.013``, ``2``, ``−∞``."""
+    return format_shortest(value).replace("-", "−").replace("inf", "∞")
+
+
 def fill_text(fill: float) -> str:
-    """Give the mask value as a person writes it: ``−∞``, ``−1e9``, ``−5``."""
-    if math.isfinite(fill) and abs(fill) >= 1e5:
-        return f"{fill:g}".replace("e+0", "e").replace("e+", "e").replace("-", "−")
-    return trimmed(fill)
+    """Give the mask value as a person writes it: ``−∞``, ``−1e9``, ``−5``, ``−0.001``."""
+    if abs(fill) < 1e5 or math.isinf(fill):
+        return own_digits(fill)
+    short = np.format_float_scientific(np.float32(fill), trim="-", exp_digits=1)
+    return short.replace("e+", "e").replace("-", "−")
 
 
 def axis_names() -> tuple[str, str]:

@@ -6,12 +6,12 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from attnviz.core.numbers import format_percent, format_shortest
+from attnviz.core.numbers import format_percent
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import SPACE, Theme
-from attnviz.gui.views.board_state import scale_title
+from attnviz.gui.views.board_state import own_digits, scale_title
 from attnviz.gui.views.token_text import Labels
 
 _WIDTH = 232  # px, of the longest values, so that the card keeps its size while the pointer moves
@@ -26,10 +26,10 @@ def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[st
     hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
     mask = QCoreApplication.translate("HoverCard", "mask")
     values = [
-        ("QKᵀ", exact(cell.scores)),
-        (scale_title(stages), exact(cell.scaled)),
-        (mask, exact(cell.masked) if cell.is_allowed else hidden),
-        ("softmax", f"{exact(cell.weights)}  {format_percent(cell.weights)}"),
+        ("QKᵀ", own_digits(cell.scores)),
+        (scale_title(stages), own_digits(cell.scaled)),
+        (mask, own_digits(cell.masked) if cell.is_allowed else hidden),
+        ("softmax", f"{own_digits(cell.weights)}  {format_percent(cell.weights)}"),
     ]
     remark = ""
     if not cell.is_allowed:
@@ -40,12 +40,6 @@ def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[st
         else:
             values[3] = ("softmax", hidden)
     return heading, values, remark
-
-
-def exact(value: float) -> str:
-    """Give every digit of a float32, with a true minus sign."""
-    text = format_shortest(value).replace("-", "−")
-    return text.replace("inf", "∞")
 
 
 def spoken(stages: Stages, query: int, key: int) -> str:

@@ -18,7 +18,7 @@ from attnviz.core.terms import CellTerms, cell_terms
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
-from attnviz.gui.views.board_state import fill_text, trimmed
+from attnviz.gui.views.board_state import fill_text, own_digits, trimmed
 from attnviz.gui.views.token_text import Labels
 
 _MOST_TERMS = 64  # written out; a sum of more says how many more
@@ -134,7 +134,7 @@ class TermLines(QAbstractScrollArea):
         words.append([Run(f"= {format_fixed(cell.scores, 2)}")])
         by = f"√{terms.d_k}"
         if terms.scale_strength != 1.0:
-            by = f"({by} × {trimmed(terms.scale_strength)})"
+            by = f"({by} × {own_digits(terms.scale_strength)})"
         lines = [("q·k", words), (self.tr("scale"), [[Run(f"÷ {by} = {format_fixed(cell.scaled, 2)}")]])]
         if not cell.is_allowed:
             fill = fill_text(stages.request.inputs.mask_fill)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviz.core.edits import set_scale_strength, set_vector_value
+from attnviz.core.edits import set_mask_fill, set_scale_strength, set_vector_value
 from attnviz.core.masks import CustomMask, NoMask
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES
@@ -88,6 +88,24 @@ def test_panels_are_found_by_name_and_say_their_titles(neko_grid):
 def test_the_title_says_the_scale_strength_where_it_is_not_1(grid, neko, stages_of):
     grid.draw(stages_of(set_scale_strength(neko, 1.5), 6), Selection(0, 6, 2))
     assert grid.panel("scaled").title() == "÷(√dₖ × strength)  √4 × 1.5 = 3"
+
+
+@pytest.mark.parametrize(
+    ("strength", "remark"),
+    [(0.011, "√4 × 0.011 = 0.022"), (1.234, "√4 × 1.234 = 2.47"), (100, "√4 × 100 = 200")],
+)
+def test_the_scale_strength_is_never_rounded_to_another(grid, neko, stages_of, strength, remark):
+    grid.draw(stages_of(set_scale_strength(neko, strength), 6), Selection(0, 6, 2))
+    assert grid.panel("scaled").title().endswith(remark)
+
+
+@pytest.mark.parametrize(
+    ("fill", "shown"),
+    [(-1e9, "−1e9"), (-5, "−5"), (-0.001, "−0.001"), (0.125, "0.125"), (-1234567, "−1.234567e6")],
+)
+def test_the_mask_value_is_said_with_the_digits_it_has(grid, neko, stages_of, fill, shown):
+    grid.draw(stages_of(set_mask_fill(neko, fill), 6), Selection(0, 6, 2))
+    assert grid.panel("masked").title() == f"mask  hidden: {shown}"
 
 
 def test_the_published_numbers_stand_in_the_cells(neko_grid):

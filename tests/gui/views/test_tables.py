@@ -59,6 +59,8 @@ def test_the_heading_and_the_terms_say_the_scale_strength(arithmetic, neko, stag
     arithmetic.draw(stages_of(set_scale_strength(neko, 2.0), 6), Selection(0, 6, 2))
     assert headings(arithmetic.table)[SCALED] == "÷(√dₖ × strength)"
     assert "÷ (√4 × 2) = 1.38" in arithmetic.terms.text()
+    arithmetic.draw(stages_of(set_scale_strength(neko, 0.013), 6), Selection(0, 6, 2))
+    assert "÷ (√4 × 0.013) = 211.54" in arithmetic.terms.text()
 
 
 def test_a_hidden_key_and_a_row_without_any_key_are_said(arithmetic, neko, inputs_of, stages_of):
