@@ -42,8 +42,8 @@ class LiveStages(QObject):
 
     def start(self) -> None:
         """Show the document as it is."""
+        self._submit("edit")  # first, so that the worker computes while the editors fill up
         self._face.refresh(self._document.inputs, self._document.selection)
-        self._submit("edit")
 
     def is_up_to_date(self) -> bool:
         """Say whether the views show the document, its head and its query as they are now, in full."""
@@ -62,22 +62,29 @@ class LiveStages(QObject):
         self._selection = self._document.selection
         self._submit("edit")  # first, so that the worker computes while the editors are brought up to date
         self._face.refresh(inputs, self._selection)
-        stages = self._face.stages
-        if stages is not None and stages.seconds < SHORT:
-            self._runner.wait_briefly(2 * SHORT)
+        self._wait_if_short()
 
     def _follow_selection(self, selection: Selection) -> None:
         before, self._selection = self._selection, selection
-        if (before.head, before.query) != (selection.head, selection.query):
+        is_elsewhere = (before.head, before.query) != (selection.head, selection.query)
+        if is_elsewhere:
             self._submit("view")
         self._face.refresh(self._document.inputs, selection)
         stages = self._face.stages
-        if (
+        if is_elsewhere:  # the answer brings the key along
+            self._wait_if_short()
+        elif (
             stages is not None
             and stages.request.inputs is self._document.inputs
             and before.key != selection.key
         ):
             self._face.draw(stages, selection.key)
+
+    def _wait_if_short(self) -> None:
+        """Let an answer that is as good as there reach the screen together with what was asked for."""
+        stages = self._face.stages
+        if stages is not None and stages.seconds < SHORT:
+            self._runner.wait_briefly(2 * SHORT)
 
     def _submit(self, lane: str) -> None:
         inputs, selection = self._document.inputs, self._document.selection

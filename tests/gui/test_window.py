@@ -77,6 +77,16 @@ def test_a_key_is_chosen_without_a_new_computation(qtbot, window):
     assert window.parts.arithmetic.isVisible()
 
 
+def test_a_cell_of_another_query_is_shown_at_once_and_never_with_the_query_before(qtbot, window, monkeypatch):
+    shown, draw = [], window.draw
+    monkeypatch.setattr(
+        window, "draw", lambda stages, key: (shown.append((stages.request.query, key)), draw(stages, key))
+    )
+    window.parts.stages.cell_chosen.emit(3, 1)
+    qtbot.waitUntil(window.live.is_up_to_date)
+    assert shown == [(3, 1)]
+
+
 def test_answers_are_shown_with_their_own_tokens_while_a_newer_edit_waits(qtbot, window, small_inputs):
     window.document.select(Selection(0, 9, 9))
     window.document.replace(small_inputs)
