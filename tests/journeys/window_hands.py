@@ -152,6 +152,10 @@ class Hands:
         self.attend()
         QTest.keyClick(self.face().windowHandle(), key, modifiers)
 
+    def press_in_popup(self, key: Qt.Key) -> None:
+        """Press a key while a menu is open."""
+        QTest.keyClick(QApplication.activePopupWidget(), key)
+
     def shortcut(self, keys: str) -> None:
         """Press keys together, such as ``Ctrl+Shift+Z``."""
         *names, last = keys.split("+")
