@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Signal, SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from attnviz.core.edits import Edit
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.theme import LIGHT, Theme
@@ -58,6 +59,13 @@ class Editor(QWidget):
 
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
+
+    def _ask_and_choose(self, edit: Edit, chosen: SignalInstance, index: int) -> None:
+        """Ask for an edit and, where it was taken, by ``chosen`` for what it made to be looked at."""
+        before = self._inputs
+        self.edit_asked.emit(edit, "")
+        if self._inputs is not before:  # taken, and shown by now
+            chosen.emit(index)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

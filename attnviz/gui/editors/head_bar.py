@@ -150,14 +150,16 @@ class HeadBar(Editor):
         if self._inputs is not None:
             at = self._selection.head + 1
             name = self._free_name(self.tr("head {number}"))
-            self._ask_and_choose(lambda inputs: edits.add_head(inputs, at, name), at)
+            self._ask_and_choose(lambda inputs: edits.add_head(inputs, at, name), self.head_chosen, at)
 
     def copy(self) -> None:
         """Ask for a copy of the active head beside it."""
         if self._inputs is not None:
             head = self._selection.head
             name = self.tr("{name} (copy)").format(name=self._inputs.heads[head].name)
-            self._ask_and_choose(lambda inputs: edits.copy_head(inputs, head, name), head + 1)
+            self._ask_and_choose(
+                lambda inputs: edits.copy_head(inputs, head, name), self.head_chosen, head + 1
+            )
 
     def remove(self) -> None:
         """Ask for the active head to go."""
@@ -185,9 +187,7 @@ class HeadBar(Editor):
         self._field, self._naming = field, head
         self._inner.setMinimumWidth(field.geometry().right() + 1)
         self._area.fit()
-        field.show()
-        field.raise_()
-        field.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.begin()
 
     def _take_name(self, name: str) -> None:
         head = self._naming
@@ -199,22 +199,12 @@ class HeadBar(Editor):
         field, self._field = self._field, None
         if field is None:
             return
-        field.blockSignals(True)
-        if field.hasFocus():
-            self._buttons[min(self._naming, len(self._buttons) - 1)].setFocus(Qt.FocusReason.OtherFocusReason)
-        field.hide()
-        field.deleteLater()
+        field.put_away(self._buttons[min(self._naming, len(self._buttons) - 1)])
         self._inner.setMinimumWidth(0)
         self._area.fit()
 
     def _move_to(self, head: int, to: int) -> None:
-        self._ask_and_choose(lambda inputs: edits.move_head(inputs, head, to), to)
-
-    def _ask_and_choose(self, edit: Callable[[Inputs], Inputs], head: int) -> None:
-        before = self._inputs
-        self.edit_asked.emit(edit, "")
-        if self._inputs is not before:  # taken, and shown by now
-            self.head_chosen.emit(head)
+        self._ask_and_choose(lambda inputs: edits.move_head(inputs, head, to), self.head_chosen, to)
 
     def _free_name(self, template: str) -> str:
         assert self._inputs is not None

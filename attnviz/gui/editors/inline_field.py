@@ -32,6 +32,20 @@ class InlineField(TextField):
         self.selectAll()
         self.committed.connect(self._finish)
 
+    def begin(self) -> None:
+        """Show the field over what it renames, with the keyboard."""
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def put_away(self, heir: QWidget) -> None:
+        """Be gone and say nothing more; ``heir`` gets the keyboard where the field has it."""
+        self.blockSignals(True)
+        if self.hasFocus():
+            heir.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
+        self.deleteLater()
+
     def _finish(self, text: str) -> None:
         if not self._is_over:
             self._is_over = True

@@ -66,9 +66,7 @@ class TokenChips(TokenLine):
         self._field = field
         self._lay_out()
         self._reveal(*self._field_place())
-        field.show()
-        field.raise_()
-        field.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.begin()
 
     def _field_place(self) -> tuple[int, int]:
         """Give where the field begins along the line, and its width."""
@@ -87,11 +85,7 @@ class TokenChips(TokenLine):
         if field is None:
             return
         self._covered = self._gap = None
-        field.blockSignals(True)
-        if field.hasFocus():
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-        field.hide()
-        field.deleteLater()
+        field.put_away(self)
         self._lay_out()
         self._sync_chips()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
@@ -103,19 +101,15 @@ class TokenEditor(Editor):
         self.edit_asked.emit(lambda inputs: token_edits.rename_token(inputs, index, text), "")
 
     def _insert(self, index: int, text: str) -> None:
-        self._ask_and_choose(lambda inputs: token_edits.insert_token(inputs, index, text), index)
+        self._ask_and_choose(
+            lambda inputs: token_edits.insert_token(inputs, index, text), self.query_chosen, index
+        )
 
     def _remove(self, index: int) -> None:
         self.edit_asked.emit(lambda inputs: token_edits.remove_token(inputs, index), "")
 
     def _move(self, index: int, to: int) -> None:
-        self._ask_and_choose(lambda inputs: token_edits.move_token(inputs, index, to), to)
-
-    def _ask_and_choose(self, edit: Callable[[Inputs], Inputs], query: int) -> None:
-        before = self._inputs
-        self.edit_asked.emit(edit, "")
-        if self._inputs is not before:  # taken, and shown by now
-            self.query_chosen.emit(query)
+        self._ask_and_choose(lambda inputs: token_edits.move_token(inputs, index, to), self.query_chosen, to)
 
 
 def _button(parent: QWidget, name: str, text: str) -> QToolButton:

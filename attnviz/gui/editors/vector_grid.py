@@ -157,8 +157,7 @@ class VectorGrid(QTableView):
         self._field, self._named = field, dim
         self.scrollTo(self._model.index(max(0, self.currentIndex().row()), dim))
         self._place_field()
-        field.show()
-        field.setFocus(Qt.FocusReason.OtherFocusReason)
+        field.begin()
 
     def _take_name(self, name: str) -> None:
         dim = self._named
@@ -168,13 +167,8 @@ class VectorGrid(QTableView):
 
     def _close_field(self) -> None:
         field, self._field = self._field, None
-        if field is None:
-            return
-        field.blockSignals(True)
-        if field.hasFocus():
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-        field.hide()
-        field.deleteLater()
+        if field is not None:
+            field.put_away(self)
 
     def _place_field(self) -> None:
         if self._field is not None:
