@@ -71,7 +71,7 @@ class AboutDialog(QDialog):
             label = QLabel(text, self)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
-            label.setMinimumWidth(420)
+            label.setMinimumWidth(500)
             grid.addWidget(label, row, 0)
         grid.setVerticalSpacing(3 * SPACE)
         _finish(self, grid)

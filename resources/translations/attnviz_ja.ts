@@ -9,7 +9,7 @@
     </message>
     <message>
         <source>Shows scaled dot-product attention at work and lets you change any number in it.</source>
-        <translation>スケール化内積アテンションの計算を、どの数値も変えながら見られるソフトウェアです。</translation>
+        <translation>スケール化内積アテンションの計算を、数値を変えながら見られます。</translation>
     </message>
 </context>
 <context>
@@ -185,7 +185,7 @@
     </message>
     <message>
         <source>Save the changes to “{name}”?</source>
-        <translation>「{name}」の変更を保存しますか？</translation>
+        <translation>「{name}」を保存しますか？</translation>
     </message>
     <message>
         <source>Otherwise they are lost.</source>
@@ -470,7 +470,7 @@
     </message>
     <message>
         <source>own mask</source>
-        <translation>独自のマスク</translation>
+        <translation>独自</translation>
     </message>
 </context>
 <context>
@@ -570,7 +570,7 @@
     </message>
     <message>
         <source>The four stages</source>
-        <translation>4段階</translation>
+        <translation>4段階すべて</translation>
     </message>
     <message>
         <source>mask</source>
@@ -611,6 +611,40 @@
     <message>
         <source>Copy</source>
         <translation>コピー</translation>
+    </message>
+</context>
+<context>
+    <name>QAbstractFileIconProvider</name>
+    <message>
+        <source>Drive</source>
+        <translation>ドライブ</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>ファイル</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>フォルダ</translation>
+    </message>
+    <message>
+        <source>Shortcut</source>
+        <translation>ショートカット</translation>
+    </message>
+    <message>
+        <source>Unknown</source>
+        <translation>不明</translation>
+    </message>
+</context>
+<context>
+    <name>QFileDialog</name>
+    <message>
+        <source>&amp;Look in:</source>
+        <translation>場所(&amp;L):</translation>
+    </message>
+    <message>
+        <source>Files of &amp;type:</source>
+        <translation>ファイルの種類(&amp;T):</translation>
     </message>
 </context>
 <context>
