@@ -36,8 +36,8 @@ def compute(
     ----------
     q, k, v
         Arrays of shape (n_heads, n, d_k), (n_heads, n, d_k) and (n_heads, n, d_v), or without the first axis
-        for a single head. Anything ``numpy.asarray`` can read: lists, torch tensors on the CPU. At
-        most 2,048 tokens.
+        for a single head. Anything ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite
+        numbers of magnitude up to 1e6, taken as float32; at most 2,048 tokens.
     mask
         ``causal`` (a query sees itself and what came before), ``none``, or a bool array of shape (n, n), True
         where the query (row) may attend to the key (column).
@@ -98,6 +98,13 @@ def view(
     ------
     attnviz.core.errors.InputError
         A ValueError whose sentence says what does not fit.
+    attnviz.core.errors.AttnvizError
+        A ValueError too; when there is no display to open a window on.
+
+    Notes
+    -----
+    Call it from the main thread. What is changed in the window is lost when it is closed, unless it is saved
+    there as a session; the arrays given are never written to.
     """
     from dataclasses import replace
 
