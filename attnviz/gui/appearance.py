@@ -24,7 +24,8 @@ class Appearance(QObject):
         super().__init__(parent)
         self._wish = "system"
         self._theme: Theme | None = None
-        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda scheme: self.choose(self._wish))
+        # A method and no lambda, which Qt would go on calling when the window of this object is gone.
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
     def theme(self) -> Theme:
@@ -39,6 +40,9 @@ class Appearance(QObject):
             self._theme = theme
             _dress(theme)
             self.theme_changed.emit(theme)
+
+    def _follow_system(self, scheme: Qt.ColorScheme) -> None:
+        self.choose(self._wish)
 
 
 def _system_theme() -> Theme:
