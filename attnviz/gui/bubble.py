@@ -33,7 +33,7 @@ class Bubble(QLabel):
         self.setText(sentence)
         wide = self.fontMetrics().horizontalAdvance(sentence) + 6 * SPACE + 2
         width = min(wide, MAX_WIDTH, self._window.width() - 2 * SPACE)
-        self.setFixedSize(width, self.heightForWidth(width) if wide > width else self.sizeHint().height())
+        self.setFixedSize(width, self.heightForWidth(width))
         self.move(self._place(beside))
         self.setAccessibleName(sentence)
         self.show()

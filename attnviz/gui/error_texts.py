@@ -83,6 +83,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "{what} is empty (shape {got}); at least one token and one dimension are needed."),
     QT_TRANSLATE_NOOP("errors", "{what} is ragged: its rows differ in length; all rows need the same."),
     QT_TRANSLATE_NOOP("errors", "{what} is {got}, not a number."),
+    QT_TRANSLATE_NOOP("errors", "{what} is {got}; a list of texts is wanted."),
     QT_TRANSLATE_NOOP("errors", "{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted."),
     QT_TRANSLATE_NOOP("errors", "{which} is empty (shape {got}); at least one head, token and dimension are needed."),
     QT_TRANSLATE_NOOP("errors", "“{got}” does not end in .csv, .npz or .json, which says the format to write."),

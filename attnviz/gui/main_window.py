@@ -8,9 +8,9 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage
-from PySide6.QtWidgets import QApplication, QMenu, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage, QMouseEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
@@ -68,6 +68,7 @@ class MainWindow(WindowFace):
         self.files = Files(self, document, settings, language)
         self._bubble = Bubble(self)
         self._asking: QWidget = self
+        self._panel = "weights"  # the one last clicked, which Ctrl+C means
         self._engine_asked = settings.engine
         self._is_agreed = False
         self._connect_document()
@@ -152,6 +153,7 @@ class MainWindow(WindowFace):
             editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
             editor.query_chosen.connect(document.select_query)
             editor.head_chosen.connect(document.select_head)
+        parts.stages.viewport().installEventFilter(self)
         parts.stages.cell_chosen.connect(document.select_cell)
         parts.stages.query_chosen.connect(document.select_query)
         parts.weights.cell_chosen.connect(document.select_cell)
@@ -216,7 +218,7 @@ class MainWindow(WindowFace):
 
     def _field_of(self, who: QWidget) -> QWidget:
         """Give the field within an editor that a person is at, or the editor."""
-        focus = QApplication.focusWidget()
+        focus = self.focusWidget()
         return focus if focus is not None and who.isAncestorOf(focus) else who
 
     def _follow(self, inputs: Inputs) -> None:
@@ -283,7 +285,7 @@ class MainWindow(WindowFace):
 
     def _copy(self) -> None:
         """Copy what has the focus, in its own way where it has one."""
-        focus, stages, parts = QApplication.focusWidget(), self.stages, self.parts
+        focus, stages, parts = self.focusWidget(), self.stages, self.parts
         own = getattr(focus, "copy", None)
         if callable(own):
             own()
@@ -294,7 +296,7 @@ class MainWindow(WindowFace):
         elif parts.output.isAncestorOf(focus):
             clipboard.copy_output(stages)
         else:
-            self._copy_panel(self._panel_under_pointer() or "weights")
+            self._copy_panel(parts.stages.panel_alone() or self._panel)
 
     def _copy_panel(self, stage: str) -> None:
         if self.stages is not None:
@@ -303,12 +305,13 @@ class MainWindow(WindowFace):
             clipboard.copy_panel(self.stages, stage, self.picture(wish))
             self.status.tell(self.tr("Copied the panel as a picture and as a table."))
 
-    def _panel_under_pointer(self) -> str | None:
-        grid = self.parts.stages
-        alone = grid.panel_alone()
-        place = grid.viewport().mapFromGlobal(self.cursor().pos())
-        at = (stage for stage in STAGE_NAMES if grid.panel(stage).geometry().contains(place))
-        return alone if alone is not None else next(at, None)
+    def _panel_at(self, place: QPoint) -> str | None:
+        """Give the stage whose panel is at a place in px of the grid's viewport."""
+        panels = {stage: self.parts.stages.panel(stage) for stage in STAGE_NAMES}
+        at = (
+            stage for stage, panel in panels.items() if panel.isVisible() and panel.geometry().contains(place)
+        )
+        return next(at, None)
 
     def _show_dialog(self, name: str) -> None:
         from attnviz.gui import help_dialogs  # only now: most people never ask
@@ -316,6 +319,11 @@ class MainWindow(WindowFace):
         dialog = getattr(help_dialogs, name)(self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
+            self._panel = self._panel_at(event.position().toPoint()) or self._panel
+        return False
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -329,8 +337,10 @@ class MainWindow(WindowFace):
         super().changeEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        stage = self._panel_under_pointer()
-        if stage is None or not self.parts.stages.underMouse():
+        grid = self.parts.stages.viewport()
+        place = grid.mapFromGlobal(event.globalPos())
+        stage = self._panel_at(place) if grid.rect().contains(place) else None
+        if stage is None:
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from attnviz.core import edits
@@ -257,6 +257,28 @@ def test_copying_a_panel_gives_a_picture_and_a_table(window):
     assert rows[0] == ["", *window.document.inputs.tokens]
     assert rows[7][0] == "それ"
     assert np.float32(rows[7][3]) == window.stages.row.weights[2]
+
+
+def test_copying_means_the_panel_that_was_clicked_last(qtbot, window):
+    grid = window.parts.stages
+    place = grid.panel("scores").cell_rect(0, 1).center()
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    window.deeds["copy"].trigger()
+    rows = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
+    assert rows[7][3] == "5.5"
+    settled(qtbot, window)
+
+
+def test_a_panel_offers_to_be_copied_and_exported(qtbot, window):
+    grid = window.parts.stages
+    place = grid.viewport().mapTo(window, grid.panel("scaled").plot_rect().center())
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, window.mapToGlobal(place))
+    QApplication.sendEvent(window, event)
+    menu = QApplication.activePopupWidget()
+    assert menu.actions()[0].text() == "Copy this panel"
+    menu.actions()[0].trigger()
+    menu.close()
+    assert "2.75" in QGuiApplication.clipboard().text()
 
 
 def test_copying_the_bars_gives_rows_of_name_and_number(window):
