@@ -188,5 +188,7 @@ class Stages:
             )
             top = float(row.max())
             total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0
-        weight = math.exp(float(masked) - top) / total if total > 0.0 and math.isfinite(masked) else 0.0
+        # The same sum in another order may come out above the row's maximum, by millions if scores are huge.
+        above = min(float(masked) - top, 0.0)
+        weight = math.exp(above) / total if total > 0.0 and math.isfinite(masked) else 0.0
         return Cell(query, key, float(score), float(scaled), float(masked), weight, allowed)

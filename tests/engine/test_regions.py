@@ -66,6 +66,14 @@ def test_any_cell_agrees_with_the_whole_picture(engine, queries, keys, mask, fil
                 assert getattr(cell, stage) == pytest.approx(wanted, rel=1e-4, abs=1e-6)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_cells_of_huge_scores_have_weights_of_0_to_1(engine, seed):
+    inputs = document(130, 64, spread=1e5, scale_strength=0.01, seed=seed)
+    part = engine.compute(Request(inputs, 0, Region(0, (0, 130), (0, 130), (9, 9))))
+    weights = [part.cell(query, key).weights for query in range(130) for key in range(0, 130, 3)]
+    assert all(0 <= weight <= 1 for weight in weights)
+
+
 @pytest.mark.parametrize(
     "max_cells", [(1, 1), (7, 13), (300, 10), (10, 300), (100, 150), (1000, 1000), (299, 299)]
 )
