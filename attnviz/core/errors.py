@@ -6,6 +6,8 @@ everybody else reads ``str(error)``.
 
 from __future__ import annotations
 
+_LONGEST = 300
+
 
 class AttnvizError(ValueError):
     """Something a person did or gave that cannot be taken, in one sentence.
@@ -15,10 +17,12 @@ class AttnvizError(ValueError):
     template
         English sentence with ``{name}`` placeholders: what was wrong, what was got, what is wanted.
     **values
-        What stands in the placeholders.
+        What stands in the placeholders. Texts, and what other libraries say, are put on one line, printable
+        and not endless: they may come from a file.
     """
 
     def __init__(self, template: str, **values: object) -> None:
+        values = {name: _fit(value) for name, value in values.items()}
         super().__init__(template.format(**values))
         self.template = template
         self.values = values
@@ -29,6 +33,18 @@ class AttnvizError(ValueError):
 
 class InputError(AttnvizError):
     """A value that a document cannot hold, or an edit that cannot be made; the document stays as it was."""
+
+
+def one_line(text: str, length: int) -> str:
+    """Give ``text`` on one line, printable, cut to ``length`` characters with an ellipsis."""
+    clean = "".join(c if c.isprintable() else " " for c in text[: length + 1])
+    return clean if len(text) <= length else clean[: length - 1] + "…"
+
+
+def _fit(value: object) -> object:
+    if isinstance(value, AttnvizError) or not isinstance(value, str | BaseException):
+        return value
+    return one_line(str(value), _LONGEST)
 
 
 def _rebuild(kind: type[AttnvizError], template: str, values: dict[str, object]) -> AttnvizError:

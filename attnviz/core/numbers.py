@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from attnviz.core.errors import InputError
+from attnviz.core.errors import InputError, one_line
 
 MAX_MAGNITUDE = 1e6
 """The largest magnitude a vector's number may have."""
@@ -125,8 +125,7 @@ def parse_number(text: str, *, minimum: float = -MAX_MAGNITUDE, maximum: float =
 
 def shorten(text: str, length: int = 40) -> str:
     """Give ``text`` cut to ``length`` characters with an ellipsis, for quoting in a sentence."""
-    clean = "".join(c if c.isprintable() else " " for c in text[: length + 1])
-    return clean if len(text) <= length else clean[: length - 1] + "…"
+    return one_line(text, length)
 
 
 _FULL_WIDTH = {0xFF10 + digit: ord("0") + digit for digit in range(10)} | {

@@ -200,9 +200,12 @@ def _number(value: Any, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise _wrong(value, place, "a number")
     try:
-        return float(value)
+        number = float(value)
     except OverflowError:
-        raise FileError("“{place}” holds a number that is far too large.", place=place) from None
+        number = math.inf
+    if math.isinf(number):  # 1e400
+        raise FileError("“{place}” holds a number that is far too large.", place=place)
+    return number
 
 
 def _count(value: Any, place: str) -> int:

@@ -230,6 +230,7 @@ def test_a_field_of_another_type_is_refused(bad, main, key, value):
     [
         ({"mask_fill": "inf"}, "mask_fill"),
         ({"mask_fill": 1e39}, "mask value"),
+        ({"mask_fill": -math.inf}, "far too large"),
         ({"scale_strength": 0}, "scale strength"),
         ({"scale_strength": -1}, "scale strength"),
         ({"scale_strength": 101}, "scale strength"),
@@ -247,7 +248,17 @@ def test_a_field_of_another_type_is_refused(bad, main, key, value):
     ],
 )
 def test_a_field_that_makes_no_document_is_refused_with_the_reason(bad, main, change, words):
-    assert words in refusal(packed([("session.json", json.dumps(main | change))], bad))
+    text = json.dumps(main | change).replace("Infinity", "1e400")
+    assert words in refusal(packed([("session.json", text)], bad))
+
+
+@pytest.mark.parametrize("nonsense", ["a\nb", "\ud800", "x" * 10_000], ids=["lines", "half", "endless"])
+def test_what_a_file_says_is_quoted_on_one_line_and_cut(bad, main, nonsense):
+    for change in ({"mask": {"kind": nonsense}}, {"heads": [main["heads"][0] | {"source": nonsense}]}):
+        sentence = refusal(packed([("session.json", json.dumps(main | change))], bad))
+        sentence.encode("utf-8")
+        assert "\n" not in sentence
+        assert len(sentence) < 1000
 
 
 @pytest.mark.parametrize(
@@ -256,7 +267,7 @@ def test_a_field_that_makes_no_document_is_refused_with_the_reason(bad, main, ch
         ({"q": [[1, 2]] * 2}, "“heads[0].q” has 2 rows, but there are 3 tokens"),
         ({"q": [[1, 2, 3]] * 3}, "d_k"),
         ({"q": [[1, 1e7]] * 3}, "q holds"),
-        ({"q": [[1, 1e400]] * 3}, "finite"),
+        ({"q": [[1, 1e400]] * 3}, "far too large"),
         ({"k": [[1, 2], [1, 2], [1]]}, "ragged"),
         ({"q": [[1] * 4097] * 3}, "4097 dimensions"),
         ({"v": [[1, True]] * 3}, "a number is wanted"),
