@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -98,6 +99,19 @@ BAD = {
         "v, head 0 holds -inf at token 4, dimension 3",
     ),
     "too large": ({"k": K * 1e7}, "magnitude up to 1e6"),
+    "too large for float16": (
+        {"q": np.full((2, 5, 3), np.inf, np.float16)},
+        "q, head 0 holds inf at token 0",
+    ),
+    "the least int64": (
+        {"q": np.full((2, 5, 3), -(2**63))},
+        "q, head 0 holds -9223372036854775808 at token 0",
+    ),
+    "masked": ({"q": np.ma.masked_array(Q, mask=Q > 0)}, "q cannot be read .* masked"),
+    "masked mask": (
+        {"mask": np.ma.masked_array(np.ones((5, 5), bool), mask=np.eye(5))},
+        "The mask cannot be read .* masked",
+    ),
     "tokens": (
         {"q": np.ones((2049, 1)), "k": np.ones((2049, 1)), "v": np.ones((2049, 1))},
         "There are 2049 tokens",
@@ -115,14 +129,21 @@ BAD = {
     "mask of heads": ({"mask": np.ones((2, 5, 5), bool)}, r"bool \(2, 5, 5\); a bool array"),
     "mask numbers": ({"mask": np.tril(np.ones((5, 5)))}, r"float64 \(5, 5\); a bool array"),
     "ragged mask": ({"mask": [[True], [True, False]]}, "The mask is ragged"),
-    "no mask": ({"mask": None}, "a bool array"),
+    "no mask": ({"mask": None}, "There is no mask “None”; causal, none or a bool array"),
+    "endless mask name": ({"mask": "x" * 1000}, "no mask “x{299}…”"),
     "strength 0": ({"scale_strength": 0}, "scale strength is 0; a number from 0.01 to 100"),
     "strength negative": ({"scale_strength": -1}, "scale strength is -1;"),
     "strength NaN": ({"scale_strength": math.nan}, "scale strength is nan;"),
     "strength large": ({"scale_strength": 101}, "scale strength is 101;"),
+    "strength a bit large": ({"scale_strength": 100.0001}, "scale strength is 100.0001;"),
+    "strength a bit small": ({"scale_strength": np.float32(0.01)}, "scale strength is 0.0099999"),
     "strength text": ({"scale_strength": "much"}, "scale_strength is 'much', not a number"),
     "fill NaN": ({"mask_fill": math.nan}, "mask value is nan"),
     "fill infinite": ({"mask_fill": math.inf}, "mask value is inf"),
+    "fill beyond float32": (
+        {"mask_fill": np.finfo(np.float64).min},
+        r"mask value -1.79\d*e\+308 is out of range; write a number from -3.4028235e\+38 to 3.4028235e\+38",
+    ),
     "fill none": ({"mask_fill": None}, "mask_fill is None, not a number"),
 }
 
@@ -141,6 +162,38 @@ def test_what_cannot_be_read_says_why():
 
     with pytest.raises(InputError, match=r"k cannot be read as an array of numbers: can't convert cuda:0"):
         attnviz.compute(Q, OnAnotherDevice(), V)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (RuntimeError("first line\nsecond line"), "numbers: first line second line$"),
+        (RuntimeError(), "numbers: RuntimeError$"),
+        (ValueError("not on this device"), "numbers: not on this device$"),
+    ],
+)
+def test_what_another_library_says_is_quoted_on_one_line(error, said):
+    class Foreign:
+        def __array__(self, dtype=None, copy=None):
+            raise error
+
+    with pytest.raises(InputError, match=said):
+        attnviz.compute(Foreign(), K, V)
+
+
+@pytest.mark.parametrize(
+    "kind", ["float16", "float32", "float64", ">f4", "longdouble", "int8", "uint64", "bool"]
+)
+def test_every_kind_of_real_number_is_taken_without_a_warning(kind):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = attnviz.compute(*[np.abs(x * 3).astype(kind) for x in (Q, K, V)])
+    assert np.allclose(result.weights.sum(axis=2), 1, atol=1e-5)
+
+
+def test_the_ends_of_float32_are_mask_values():
+    for fill in (-3.4028235e38, np.finfo(np.float32).min, 3.4028235e38):
+        assert np.isfinite(attnviz.compute(Q, K, V, mask_fill=fill).head_output).all()
 
 
 @pytest.fixture
@@ -178,6 +231,8 @@ def test_view_numbers_what_has_no_name(opened):
     [
         ({"tokens": ["a"]}, "1 tokens were given for arrays of 5"),
         ({"names": ["a", "b", "c"]}, "3 names were given for 2 heads"),
+        ({"tokens": 5}, "tokens is 5; a list of texts is wanted"),
+        ({"names": 2.5}, "names is 2.5; a list of texts is wanted"),
         ({"mask": "future"}, "no mask"),
     ],
 )

@@ -295,8 +295,18 @@ def checked_mask_fill(value: float) -> float:
     value = float(value)
     if value == -math.inf:
         return value
-    if not math.isfinite(value) or abs(value) > float(np.finfo(np.float32).max):
+    if not math.isfinite(value):
         raise InputError("The mask value is {got}; −∞ or a finite number is wanted.", got=value)
+    with np.errstate(over="ignore"):
+        is_single = bool(np.isfinite(np.float32(value)))  # 3.4028235e38 is float32's largest too
+    if not is_single:
+        largest = np.finfo(np.float32).max
+        raise InputError(
+            "{text} is out of range; write a number from {minimum} to {maximum}.",
+            text=f"The mask value {value}",
+            minimum=str(-largest),
+            maximum=str(largest),
+        )
     return value
 
 
@@ -311,16 +321,17 @@ def checked_scale_strength(value: float) -> float:
     value = float(value)
     if not MIN_SCALE_STRENGTH <= value <= MAX_SCALE_STRENGTH:
         raise InputError(
-            "The scale strength is {got}; a number from 0.01 to 100 is wanted.", got=f"{value:g}"
+            "The scale strength is {got}; a number from 0.01 to 100 is wanted.",
+            got=f"{value:g}" if float(f"{value:g}") == value else value,  # 100.0001 is not said as 100
         )
     return value
 
 
 def _check_range(array: NDArray[Any], what: str) -> None:
-    if array.dtype.kind == "b":
-        return
-    if not (array.max() <= MAX_MAGNITUDE and array.min() >= -MAX_MAGNITUDE):  # NaN is not within either
-        place = np.argwhere(~(np.abs(array) <= MAX_MAGNITUDE))[0]
+    # As Python's own numbers: float16 knows no 1e6 and takes it for an infinity, and −(−2⁶³) is no int64.
+    if not (array.max().item() <= MAX_MAGNITUDE and array.min().item() >= -MAX_MAGNITUDE):  # NaN is neither
+        with np.errstate(over="ignore"):
+            place = np.argwhere(~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE))[0]
         raise InputError(
             "{what} holds {got} at token {token}, dimension {dim}; "
             "finite numbers of magnitude up to 1e6 are wanted.",

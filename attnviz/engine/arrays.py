@@ -169,19 +169,23 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
 def _as_array(values: ArrayLike, what: str) -> NDArray[Any]:
     """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read."""
     try:
+        if np.ma.is_masked(values):  # what a masked array hides would be computed with
+            raise ValueError("some of its numbers are masked; fill them first.")
         return np.asarray(values)
-    except ValueError:
-        raise InputError(
-            "{what} is ragged: its rows differ in length; all rows need the same.", what=what
-        ) from None
     except Exception as error:  # such as a tensor on a GPU: only its own library knows why
+        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
+            raise InputError(
+                "{what} is ragged: its rows differ in length; all rows need the same.", what=what
+            ) from None
         raise InputError(
-            "{what} cannot be read as an array of numbers: {why}", what=what, why=error
+            "{what} cannot be read as an array of numbers: {why}",
+            what=what,
+            why=str(error) or type(error).__name__,
         ) from error
 
 
 def _checked_mask(mask: str | ArrayLike) -> Mask:
-    if isinstance(mask, str):
+    if isinstance(mask, str) or mask is None:
         if mask == CausalMask.kind:
             return CausalMask()
         if mask == NoMask.kind:
@@ -193,7 +197,7 @@ def _checked_mask(mask: str | ArrayLike) -> Mask:
 def _checked_tokens(tokens: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if tokens is None:
         return tuple(str(index) for index in range(count))
-    labels = tuple(str(token) for token in tokens)
+    labels = _as_texts(tokens, "tokens")
     if len(labels) != count:
         raise InputError(
             "{got} tokens were given for arrays of {wanted}; one each is needed.",
@@ -206,12 +210,19 @@ def _checked_tokens(tokens: Sequence[str] | None, count: int) -> tuple[str, ...]
 def _checked_names(names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
         return tuple(str(index) for index in range(count))
-    labels = tuple(str(name) for name in names)
+    labels = _as_texts(names, "names")
     if len(labels) != count:
         raise InputError(
             "{got} names were given for {wanted} heads; one each is needed.", got=len(labels), wanted=count
         )
     return labels
+
+
+def _as_texts(values: Sequence[str], what: str) -> tuple[str, ...]:
+    try:
+        return tuple(str(value) for value in values)
+    except TypeError:
+        raise InputError("{what} is {got}; a list of texts is wanted.", what=what, got=repr(values)) from None
 
 
 def _as_float(value: object, what: str) -> float:

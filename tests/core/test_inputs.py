@@ -81,7 +81,7 @@ def test_arrays_are_copied_at_the_door_and_read_only() -> None:
         (lambda: inputs(scale_strength=math.nan), "scale strength is nan"),
         (lambda: inputs(mask_fill=math.inf), "mask value"),
         (lambda: inputs(mask_fill=math.nan), "mask value"),
-        (lambda: inputs(mask_fill=-1e39), "mask value"),
+        (lambda: inputs(mask_fill=-1e39), "mask value -1e.39 is out of range"),
         (lambda: inputs(mask=CustomMask(np.ones((2, 3), bool))), "shape"),
         (lambda: CustomMask(np.ones((2, 2))), "bool array"),
         (lambda: CustomMask(np.ones(2, bool)), "bool array"),
