@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 from attnviz.core.errors import AttnvizError
@@ -33,9 +34,11 @@ def writing_error(path: Path, error: OSError | ValueError) -> FileError:
     code = error.errno if isinstance(error, OSError) else None
     name, folder = shown(path), shown(path.parent)
     if code == errno.ENOENT:
-        return FileError(
-            "“{path}” cannot be written: there is no folder “{folder}”.", path=name, folder=folder
-        )
+        place = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+        if not place.is_dir():  # /proc is there and takes no new files
+            return FileError(
+                "“{path}” cannot be written: there is no folder “{folder}”.", path=name, folder=shown(place)
+            )
     if code == errno.ENOTDIR:
         return FileError("“{path}” cannot be written: “{folder}” is not a folder.", path=name, folder=folder)
     if code == errno.EISDIR:

@@ -134,9 +134,11 @@ def test_a_folder_that_cannot_be_flushed_does_not_matter(tmp_path, monkeypatch):
 def bad_paths(tmp_path):
     (tmp_path / "file").write_bytes(b"")
     (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "astray").symlink_to("none/a.txt")
     os.mkfifo(tmp_path / "pipe")
     return {
         "missing folder": (tmp_path / "none" / "a.txt", "there is no folder"),
+        "link into a missing folder": (tmp_path / "astray", f"there is no folder “{tmp_path / 'none'}”"),
         "file as folder": (tmp_path / "file" / "a.txt", "is not a folder"),
         "folder": (tmp_path, "it is a folder"),
         "long name": (tmp_path / ("a" * 300), "the name is too long"),
@@ -148,7 +150,18 @@ def bad_paths(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "case", ["missing folder", "file as folder", "folder", "long name", "NUL", "loop", "pipe", "device"]
+    "case",
+    [
+        "missing folder",
+        "link into a missing folder",
+        "file as folder",
+        "folder",
+        "long name",
+        "NUL",
+        "loop",
+        "pipe",
+        "device",
+    ],
 )
 @pytest.mark.parametrize("write", [lambda path: write_bytes(path, b""), check_writable])
 def test_a_path_that_cannot_be_written_is_refused_in_one_sentence(tmp_path, case, write):
@@ -158,6 +171,16 @@ def test_a_path_that_cannot_be_written_is_refused_in_one_sentence(tmp_path, case
         write(path)
     assert "\n" not in str(caught.value)
     assert names(tmp_path) == before
+
+
+def test_a_folder_that_is_there_is_not_said_to_be_missing(old, monkeypatch):
+    def refuse(*_arguments):
+        raise OSError(errno.ENOENT, "No such file or directory")  # what /proc says to a new file
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(FileError, match="cannot be written: No such file") as caught:
+        write_bytes(old, b"new")
+    assert "there is no folder" not in str(caught.value)
 
 
 def test_asking_whether_a_file_can_be_written_creates_nothing(tmp_path):
