@@ -11,8 +11,10 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TextIO
 
 from attnviz import __version__
+from attnviz.cli.arguments import Told
 from attnviz.core.errors import AttnvizError
 
 _BAD_INPUT = 2
@@ -38,13 +40,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         try:
             code = _run(list(sys.argv[1:] if argv is None else argv))
-        except SystemExit as done:  # --help and --version
-            code = done.code if isinstance(done.code, int) else 0
+        except Told as told:  # --help and --version
+            _write([str(told).encode()])
+            code = 0
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader has had enough, as in `attnviz export -o - | head`
-        _forget_standard_output()
+        _forget(sys.stdout)
         return 0
     except AttnvizError as error:
         return _refuse(str(error))
@@ -109,22 +112,25 @@ def _write(parts: Iterable[bytes]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _forget_standard_output()
+        _forget(sys.stdout)
         raise AttnvizError(
             "Standard output cannot be written: {reason}.", reason=error.strerror or error
         ) from error
 
 
-def _forget_standard_output() -> None:
-    """Keep the interpreter from flushing to a standard output that is gone when it ends."""
+def _forget(stream: TextIO) -> None:
+    """Keep the interpreter from flushing, when it ends, to a stream that takes nothing."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
 
 
 def _refuse(sentence: str) -> int:
-    print(sentence, file=sys.stderr)
+    try:
+        print(sentence, file=sys.stderr)
+    except OSError:  # full or gone: nobody can be told
+        _forget(sys.stderr)
     return _BAD_INPUT
 
 

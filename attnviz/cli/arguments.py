@@ -23,8 +23,12 @@ class UsageError(AttnvizError):
     """Arguments that make no sense, in one sentence."""
 
 
+class Told(Exception):  # noqa: N818  (an answer, not an error)
+    """A text that was asked for, such as help, in place of doing anything."""
+
+
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises UsageError and takes no abbreviated options."""
+    """An argument parser that raises UsageError or Told, prints nothing and takes no abbreviated options."""
 
     def __init__(self, program: str, description: str, epilog: str | None = None) -> None:
         super().__init__(
@@ -49,6 +53,10 @@ class Parser(argparse.ArgumentParser):
             problem=shorten(message[:1].upper() + message[1:], 300),
             program=self.prog,
         )
+
+    def _print_message(self, message: str, file: object = None) -> NoReturn:
+        """Hand on help and version; argparse itself would be silent about an output that is full."""
+        raise Told(message)
 
 
 def document(file: str | None, preset: str | None, language: str | None = None) -> tuple[Inputs, Selection]:

@@ -150,7 +150,7 @@ def test_what_ends_a_command_early_is_no_traceback(monkeypatch, capfd, error, co
         raise error
 
     monkeypatch.setattr("attnviz.cli.presets.run", fail)
-    monkeypatch.setattr("attnviz.__main__._forget_standard_output", lambda: None)
+    monkeypatch.setattr("attnviz.__main__._forget", lambda _stream: None)
     assert main(["presets"]) == code
     captured = capfd.readouterr()
     assert words in captured.err
@@ -218,13 +218,20 @@ def test_a_reader_that_has_had_enough_is_no_error(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
-@pytest.mark.parametrize("command", [["presets"], ["export", "-o", "-"]])
+@pytest.mark.parametrize("command", [["presets"], ["export", "-o", "-"], ["--version"], ["render", "--help"]])
 def test_a_full_standard_output_is_a_sentence(command):
     with Path("/dev/full").open("wb") as full:
         done = process("-m", "attnviz", *command, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == 2
     assert done.stderr.decode("utf-8").count("\n") == 1
     assert b"Standard output cannot be written" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+def test_a_full_standard_error_changes_no_exit_code():
+    with Path("/dev/full").open("wb") as full:
+        done = process("-m", "attnviz", "--colour", capture_output=False, stderr=full)
+    assert done.returncode == 2
 
 
 def test_neither_export_nor_an_error_loads_qt(tmp_path):
