@@ -1299,6 +1299,10 @@
         <translation>{what} が数値ではなく {got} です。</translation>
     </message>
     <message>
+        <source>{what} is {got}; a list of texts is wanted.</source>
+        <translation>{what} が {got} です。文字列の並びでなければなりません。</translation>
+    </message>
+    <message>
         <source>{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted.</source>
         <translation>{which} の形が {got} です。(n_heads, n, d) か (n, d) でなければなりません。</translation>
     </message>
