@@ -302,8 +302,8 @@ def checked_mask_fill(value: float) -> float:
     if not is_single:
         largest = np.finfo(np.float32).max
         raise InputError(
-            "{text} is out of range; write a number from {minimum} to {maximum}.",
-            text=f"The mask value {value}",
+            "The mask value {got} is out of range; write a number from {minimum} to {maximum}.",
+            got=value,
             minimum=str(-largest),
             maximum=str(largest),
         )

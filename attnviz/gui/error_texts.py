@@ -38,6 +38,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "The mask has shape {got}; {wanted} is wanted, one row per query and one column per key."),
     QT_TRANSLATE_NOOP("errors", "The mask is {got}; a bool array of shape (n_query, n_key) is wanted, True where a query may attend."),
     QT_TRANSLATE_NOOP("errors", "The mask value is {got}; −∞ or a finite number is wanted."),
+    QT_TRANSLATE_NOOP("errors", "The mask value {got} is out of range; write a number from {minimum} to {maximum}."),
     QT_TRANSLATE_NOOP("errors", "The pasted text is not a table: {reason}."),
     QT_TRANSLATE_NOOP("errors", "The pasted text is too long for a table of numbers."),
     QT_TRANSLATE_NOOP("errors", "The picture of {width} × {height} px cannot be written as PNG."),

@@ -1119,6 +1119,10 @@
         <translation>マスク値が {got} です。−∞ か有限の数値にしてください。</translation>
     </message>
     <message>
+        <source>The mask value {got} is out of range; write a number from {minimum} to {maximum}.</source>
+        <translation>マスク値 {got} は範囲の外です。{minimum} から {maximum} までの数値を書いてください。</translation>
+    </message>
+    <message>
         <source>The pasted text is not a table: {reason}.</source>
         <translation>貼り付けたテキストは表ではありません（{reason}）。</translation>
     </message>
