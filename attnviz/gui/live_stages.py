@@ -18,6 +18,8 @@ from attnviz.gui.window_face import WindowFace
 
 CHEAP_CELLS = 2_000_000
 """Cells of all heads together up to which an edit computes the outputs of all heads at once."""
+FIRST = 0.05
+"""Seconds that the first answer is waited for, so that a window opens with its numbers and not empty."""
 SHORT = 0.004
 """Seconds: where the last answer took less, the next one is waited for before painting."""
 
@@ -44,6 +46,7 @@ class LiveStages(QObject):
         """Show the document as it is."""
         self._submit("edit")  # first, so that the worker computes while the editors fill up
         self._face.refresh(self._document.inputs, self._document.selection)
+        self._runner.wait_briefly(FIRST)
 
     def is_up_to_date(self) -> bool:
         """Say whether the views show the document, its head and its query as they are now, in full."""
