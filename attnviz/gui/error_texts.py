@@ -44,6 +44,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "The picture of {width} × {height} px cannot be written as PNG."),
     QT_TRANSLATE_NOOP("errors", "The region's {what} run from {first} to {last}; a range within 0 to {wanted} is wanted."),
     QT_TRANSLATE_NOOP("errors", "The scale strength is {got}; a number from 0.01 to 100 is wanted."),
+    QT_TRANSLATE_NOOP("errors", "The sentence has {got} characters; at most {wanted} are possible."),
     QT_TRANSLATE_NOOP("errors", "The sentence is empty; write at least one word."),
     QT_TRANSLATE_NOOP("errors", "There are {got} heads; 1 to {wanted} are possible."),
     QT_TRANSLATE_NOOP("errors", "There are {got} tokens; at most {wanted} are possible."),

@@ -21,6 +21,9 @@ from attnviz.text.joining import join
 from attnviz.text.lexicon import N_CONCEPTS, load_lexicon
 from attnviz.text.splitting import split
 
+MAX_CHARACTERS = 100_000
+"""Longest sentence that is split."""
+
 
 def set_text(inputs: Inputs, text: str) -> Inputs:
     """Give the document with another sentence; tokens that stay keep their vectors and marks.
@@ -30,10 +33,16 @@ def set_text(inputs: Inputs, text: str) -> Inputs:
     Raises
     ------
     InputError
-        When the text holds no token, or more than 2,048.
+        When the text holds no token, or more than 2,048, or more than 100,000 characters.
     """
     if text == inputs.text:
         return inputs
+    if len(text) > MAX_CHARACTERS:  # a book would be split for minutes, only to be refused
+        raise InputError(
+            "The sentence has {got} characters; at most {wanted} are possible.",
+            got=len(text),
+            wanted=MAX_CHARACTERS,
+        )
     tokens = split(text)
     if not tokens:
         raise InputError("The sentence is empty; write at least one word.")

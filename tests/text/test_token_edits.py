@@ -8,6 +8,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
 from attnviz.core.masks import CustomMask
 from attnviz.core.position_codes import previous_token_vectors
+from attnviz.text import token_edits
 from attnviz.text.joining import join
 from attnviz.text.lexicon import load_lexicon
 from attnviz.text.splitting import split
@@ -144,6 +145,12 @@ def test_a_head_of_position_codes_is_rebuilt_and_its_v_is_looked_up():
 @pytest.mark.parametrize("text", ["", " ", "\u3000\n"])
 def test_a_blank_sentence_is_refused(text):
     assert refused(set_text, document(), text) == "The sentence is empty; write at least one word."
+
+
+def test_a_book_is_refused_before_it_is_split(monkeypatch):
+    monkeypatch.setattr(token_edits, "split", lambda _text: pytest.fail("it was split"))
+    sentence = "The sentence has 100001 characters; at most 100000 are possible."
+    assert refused(set_text, document(), "x" * 100_001) == sentence
 
 
 def test_2048_tokens_are_taken_and_one_more_is_refused_with_their_number():
