@@ -94,6 +94,8 @@ def open_session(path: Path | str) -> Session:
         When there is no such file, or it is no session of a known version, or anything in it is damaged; the
         sentence says what.
     """
+    if path == "":
+        raise FileError("There is no file “{path}”.", path="")  # to pathlib it would be the folder here
     path = Path(path)
     try:
         status = path.stat()
@@ -182,9 +184,11 @@ def _check_directory(file: BinaryIO) -> None:
     end = file.read(tail)
     if len(end) < _END.size or not end[-_END.size :].startswith(b"PK\x05\x06"):
         raise FileError("It is damaged or cut short.")
-    directory_bytes = _END.unpack(end[-_END.size :])[5]
+    directory_bytes, directory_start = _END.unpack(end[-_END.size :])[5:7]
     if end.startswith(b"PK\x06\x07") or directory_bytes > MAX_DIRECTORY_BYTES:
         raise FileError("It holds far too many files for a session.")
+    if directory_start + directory_bytes + _END.size > size:  # zipfile would look before the file's start
+        raise FileError("It is damaged or cut short.")
     file.seek(0)
 
 

@@ -387,6 +387,14 @@ def test_a_directory_of_countless_members_is_refused_before_it_is_read(bad, main
     assert "far too many files" in in_little_memory(bad)
 
 
+def test_a_directory_that_is_said_to_lie_elsewhere_is_damage(bad, main):
+    content = bytearray(packed([("session.json", json.dumps(main))], bad).read_bytes())
+    end = content.index(b"PK\x05\x06")
+    content[end + 16 : end + 20] = struct.pack("<I", len(content))
+    bad.write_bytes(content)
+    assert "damaged" in refusal(bad)
+
+
 def test_a_zip64_directory_is_refused(bad, main):
     content = packed([("session.json", json.dumps(main))], bad).read_bytes()
     end = content.index(b"PK\x05\x06")
