@@ -6,7 +6,6 @@ import argparse
 import locale
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from attnviz.core.errors import AttnvizError
@@ -72,7 +71,7 @@ def document(file: str | None, preset: str | None, language: str | None = None) 
     if file is not None and preset is not None:
         raise UsageError("A file and a preset were given; name one of them.")
     if file is not None:
-        session = open_session(Path(file))
+        session = open_session(file)
         return session.inputs, session.selection
     loaded = load_preset(DEFAULT if preset is None else preset, language)
     return loaded.inputs, loaded.selection

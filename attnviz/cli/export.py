@@ -12,7 +12,7 @@ from attnviz.core.request import Request, check_index
 from attnviz.core.stages import Stages
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.io.atomic import check_writable
-from attnviz.io.export import STAGES, check_stage, write_stages
+from attnviz.io.export import STAGES, check_stage, format_of, write_stages
 from attnviz.io.tables import csv_rows
 
 STANDARD_OUTPUT = "-"
@@ -56,7 +56,7 @@ def parse(argv: Sequence[str]) -> ExportOptions:
         raise UsageError("Say where to write: -o OUT.csv, OUT.npz, OUT.json or -.")
     stage = one_of("--stage", given.stage, STAGES)
     output = None if given.output == STANDARD_OUTPUT else Path(given.output)
-    check_stage(stage, "-.csv" if output is None else output)
+    check_stage(stage, "-.csv" if output is None else given.output)
     head = None if given.head is None else whole_number("--head", given.head)
     inputs, _ = document(given.file, given.preset)
     if head is not None:
@@ -74,7 +74,7 @@ def run(options: ExportOptions) -> Iterator[bytes]:
     FileError
         When the file cannot be written; an old one stays as it was.
     """
-    one_head = options.head is not None or options.output is None or options.output.suffix.lower() == ".csv"
+    one_head = options.head is not None or options.output is None or format_of(options.output) == ".csv"
     wanted = [options.head or 0] if one_head else range(options.inputs.n_heads)
     heads = _computed(options.inputs, wanted)
     if options.output is None:

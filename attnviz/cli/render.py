@@ -15,7 +15,6 @@ from attnviz.core.numbers import parse_number, shorten
 from attnviz.core.request import check_index
 from attnviz.core.selection import Selection
 from attnviz.io.atomic import check_writable
-from attnviz.io.errors import shown
 
 PANELS = ("stages", "scores", "scaled", "masked", "weights", "window")
 LANGUAGES = ("ja", "en")
@@ -86,8 +85,8 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     if given.output is None:
         raise UsageError("Say where to write: -o OUT.png.")
     output = Path(given.output)
-    if output.suffix.lower() != ".png":
-        raise UsageError("“{got}” does not end in .png; a picture is written as PNG.", got=shown(output))
+    if not output.name.lower().endswith(".png"):
+        raise UsageError("“{got}” does not end in .png; a picture is written as PNG.", got=given.output)
     panel = one_of("--panel", given.panel, PANELS)
     theme = one_of("--theme", given.theme, THEMES)
     language = system_language(os.environ) if given.lang is None else one_of("--lang", given.lang, LANGUAGES)

@@ -17,6 +17,12 @@ STAGES = (*MATRICES, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
 
 
+def format_of(path: Path | str) -> str:
+    """Give the one of ``SUFFIXES`` that a file's name ends in or is, else nothing."""
+    name = Path(path).name.lower()
+    return next((suffix for suffix in SUFFIXES if name.endswith(suffix)), "")
+
+
 def check_stage(stage: str, path: Path | str) -> None:
     """Say early that a stage cannot be exported to a file of that name; the disk is not looked at.
 
@@ -25,12 +31,12 @@ def check_stage(stage: str, path: Path | str) -> None:
     InputError
         When there is no such stage or format, or the format cannot hold all stages.
     """
-    suffix = Path(path).suffix.lower()
+    suffix = format_of(path)
     if stage not in STAGES:
         raise InputError(
             "There is no stage “{got}”; {wanted} are there.", got=shorten(stage), wanted=", ".join(STAGES)
         )
-    if suffix not in SUFFIXES:
+    if not suffix:
         raise InputError(
             "“{got}” does not end in .csv, .npz or .json, which says the format to write.", got=shown(path)
         )
@@ -61,9 +67,9 @@ def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_h
     check_stage(stage, path)
     names = MATRICES if stage == ALL else (stage,)
     try:
-        if path.suffix.lower() == ".csv":
+        if format_of(path) == ".csv":
             write_csv(path, heads[0], stage)
-        elif path.suffix.lower() == ".npz":
+        elif format_of(path) == ".npz":
             write_npz(path, heads, names, one_head=one_head)
         else:
             write_json(path, heads, names, one_head=one_head)

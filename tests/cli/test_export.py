@@ -103,7 +103,8 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["a", "b"], "b"),
         (["--colour", "red"], "--colour"),
         (["--sta", "all"], "--sta"),
-        ([""], "folder"),
+        ([""], "There is no file “”"),
+        (["."], "folder"),
         (["a\0b"], "null"),
         (["a\nb"], "a b"),
         (["\udcff"], "There is no file"),
@@ -120,6 +121,12 @@ def test_bad_arguments_are_refused_in_one_sentence(arguments, words, tmp_path, c
         assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", [".csv", ".CSV", "a.b.csv"])
+def test_a_name_may_be_no_more_than_its_suffix(name, tmp_path):
+    assert main(["export", "-o", str(tmp_path / name)]) == 0
+    assert (tmp_path / name).read_bytes().startswith(",猫,".encode())
+
+
 @pytest.mark.parametrize(
     ("target", "words"),
     [
@@ -127,7 +134,7 @@ def test_bad_arguments_are_refused_in_one_sentence(arguments, words, tmp_path, c
         ("a.attnviz/a.csv", "is not a folder"),
         ("a.txt", "does not end in .csv, .npz or .json"),
         ("a", "does not end in .csv, .npz or .json"),
-        ("", "does not end in .csv, .npz or .json"),
+        ("", "“” does not end in .csv, .npz or .json"),
         ("folder.csv", "it is a folder"),
         ("a" * 300 + ".csv", "the name is too long"),
         ("a\0b.csv", "null"),
