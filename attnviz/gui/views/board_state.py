@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtGui import QRegion
 
 from attnviz.core.numbers import format_fixed, format_shortest
 from attnviz.core.selection import Selection
@@ -102,6 +103,9 @@ class BoardState:
         Device px per px.
     has_focus
         The board has the keyboard.
+    exposed
+        What the painting under way covers, in px of the scene; None: everything. (Qt tells an item only the
+        bounds of it, and four panels' changed rows have bounds as large as the board.)
     """
 
     theme: Theme
@@ -114,6 +118,7 @@ class BoardState:
     weights_to_largest: bool = False
     scale: float = 1.0
     has_focus: bool = False
+    exposed: QRegion | None = None
     names: tuple[str, ...] = ()
     fonts: BoardFonts = field(default_factory=BoardFonts)
 
@@ -126,6 +131,10 @@ class BoardState:
     def n_key(self) -> int:
         """Columns of every picture."""
         return self.stages.scores.shape[1] if self.stages is not None else 1
+
+    def is_exposed(self, place: QRectF) -> bool:
+        """Say whether the painting under way touches a place, in px of the scene."""
+        return self.exposed is None or self.exposed.intersects(place.toAlignedRect())
 
     def take_names(self) -> None:
         """Make the tokens' labels anew."""

@@ -204,19 +204,19 @@ class CellLayer(QGraphicsItem):
             painter.drawImage(self.plot.topLeft(), self.hatch)
         self._paint_gaps(painter)
         if self._labels is not None:
-            self._paint_numbers(painter, self._labels, option.exposedRect)
+            self._paint_numbers(painter, self._labels)
         if self.has_leaks:
             self._paint_leaks(painter)
         painter.restore()
         self._paint_marks(painter)
 
-    def _paint_numbers(self, painter: QPainter, labels: Labels, exposed: QRectF) -> None:
-        height = self.cell_size()[1]
+    def _paint_numbers(self, painter: QPainter, labels: Labels) -> None:
+        height, state = self.cell_size()[1], self.state
         painter.setFont(labels.font)
         pen = None
         for row, numbers in self._rows.items():
             top = self.cell_rect(self._first[0] + row, 0).top()
-            if top > exposed.bottom() or top + height < exposed.top():
+            if not state.is_exposed(QRectF(self.plot.left(), top, self.plot.width(), height)):
                 continue
             for colour, _, corner, static, _ in numbers:
                 if colour is not pen:

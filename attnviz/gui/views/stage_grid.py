@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
     QMouseEvent,
+    QPaintEvent,
     QResizeEvent,
     QWheelEvent,
 )
@@ -349,7 +350,13 @@ class StageGrid(pg.GraphicsView):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
             self._hover(None)
-        return super().viewportEvent(event)
+        if not isinstance(event, QPaintEvent):
+            return super().viewportEvent(event)
+        self._board.state.exposed = event.region()
+        try:
+            return super().viewportEvent(event)
+        finally:
+            self._board.state.exposed = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched in self._tools.values():

@@ -237,12 +237,15 @@ class StagePanel(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
-        place, exposed = self.place_now, option.exposedRect
-        if exposed.top() < place.plot.top() - 4:
+        place, state = self.place_now, self.state
+        if state.is_exposed(place.header):
             self._paint_header(painter)
+        if state.is_exposed(
+            QRectF(place.rows.left(), place.columns.top(), place.rows.width(), place.columns.height())
+        ):
             self._paint_corner(painter)
-        has_legend = not self.shows_m and not place.legend.isEmpty() and self.state.stages is not None
-        if has_legend and exposed.intersects(self._legend_area()):
+        has_legend = not self.shows_m and not place.legend.isEmpty() and state.stages is not None
+        if has_legend and state.is_exposed(self._legend_area()):
             self._paint_legend(painter)
 
     def _paint_header(self, painter: QPainter) -> None:

@@ -84,6 +84,8 @@ class TokenAxis(QGraphicsItem):
         selected = state.selection.query if self.is_query else state.selection.key
         painter.setPen(theme.text)
         for index, rect in self.labels():
+            if not state.is_exposed(rect.adjusted(-2, -2, 2, 2)):
+                continue
             labels, name = self._labels(index), state.names[index]
             if index == hovered:
                 painter.fillRect(rect.adjusted(-2, 0, 2, 0), theme.grid)
