@@ -1143,6 +1143,10 @@
         <translation>スケールの強さが {got} です。0.01 から 100 までの数値にしてください。</translation>
     </message>
     <message>
+        <source>The sentence has {got} characters; at most {wanted} are possible.</source>
+        <translation>文が {got} 文字あります。{wanted} 文字までにしてください。</translation>
+    </message>
+    <message>
         <source>The sentence is empty; write at least one word.</source>
         <translation>文が空です。1語以上を書いてください。</translation>
     </message>
