@@ -38,6 +38,7 @@ class Hands:
 
     def __init__(self, qtbot, window: MainWindow) -> None:
         self.qtbot, self.window = qtbot, window
+        self._is_pressing = False
 
     # --- waiting
 
@@ -83,18 +84,23 @@ class Hands:
     def press(self, what: str | QWidget, at: QPoint | None = None) -> None:
         """Press the left button and hold it."""
         QTest.mousePress(*self._aim(what, at))
+        self._is_pressing = True
 
     def move(self, what: str | QWidget, at: QPoint | None = None) -> None:
         """Move the pointer to a place, with the button as it is."""
         window, _, _, place = self._aim(what, at)
-        if window.screen().geometry().contains(window.mapToGlobal(place)):  # a small X server ends before
-            QCursor.setPos(window.mapToGlobal(place))
+        # The system's pointer goes along, except with a button held, which the system knows nothing of, and
+        # where the screen of a small X server ends.
+        to = window.mapToGlobal(place)
+        if not self._is_pressing and window.screen().geometry().contains(to):
+            QCursor.setPos(to)
             QCoreApplication.processEvents()
         QTest.mouseMove(window, place)
 
     def release(self, what: str | QWidget, at: QPoint | None = None) -> None:
         """Let the left button go."""
         QTest.mouseRelease(*self._aim(what, at))
+        self._is_pressing = False
 
     def drag(self, what: str | QWidget, *places: QPoint) -> None:
         """Press at the first place, move over the others, let go at the last."""
