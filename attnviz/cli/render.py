@@ -15,14 +15,10 @@ from attnviz.core.numbers import parse_number, shorten
 from attnviz.core.request import check_index
 from attnviz.core.selection import Selection
 from attnviz.io.atomic import check_writable
+from attnviz.io.picture_wish import MAX_SCALE, MAX_SIDE, MIN_SCALE, PANELS, usual_size
 
-PANELS = ("stages", "scores", "scaled", "masked", "weights", "window")
 LANGUAGES = ("ja", "en")
 THEMES = ("light", "dark")
-MAX_SIDE = 16_384
-MIN_SCALE, MAX_SCALE = 1.0, 4.0
-DEFAULT_SIZES = {"stages": (1200, 1000), "window": (1360, 860)}
-DEFAULT_SIZE = (720, 640)  # one panel
 
 _SIZE = re.compile(r"(\d{1,9})[xX×](\d{1,9})", re.ASCII)
 
@@ -91,7 +87,7 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     theme = one_of("--theme", given.theme, THEMES)
     language = system_language(os.environ) if given.lang is None else one_of("--lang", given.lang, LANGUAGES)
     scale = _scale(given.scale)
-    size = _default_size(panel, scale) if given.size is None else _size(given.size)
+    size = usual_size(panel, scale) if given.size is None else _size(given.size)
     chosen = {
         what: whole_number(f"--{what}", text)
         for what, text in (("head", given.head), ("query", given.query))
@@ -121,9 +117,3 @@ def _size(text: str) -> tuple[int, int]:
             most=MAX_SIDE,
         )
     return size
-
-
-def _default_size(panel: str, scale: float) -> tuple[int, int]:
-    """Give the same layout at every scale."""
-    width, height = DEFAULT_SIZES.get(panel, DEFAULT_SIZE)
-    return round(width * scale), round(height * scale)

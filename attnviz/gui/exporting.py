@@ -15,13 +15,13 @@ from attnviz.engine.base import Engine, Progress
 from attnviz.gui.document import Document
 from attnviz.gui.export_image import png_bytes
 from attnviz.gui.picture_dialog import PictureDialog
-from attnviz.gui.picture_wish import PictureWish
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import Settings
 from attnviz.gui.table_dialog import TableDialog, TableWish
 from attnviz.io.atomic import write_bytes
 from attnviz.io.errors import shown
 from attnviz.io.export import write_stages
+from attnviz.io.picture_wish import PictureWish
 
 
 class Exporting(QObject):

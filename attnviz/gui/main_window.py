@@ -28,13 +28,13 @@ from attnviz.gui.export_image import render_image
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
-from attnviz.gui.picture_wish import PictureWish
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme, theme_named
 from attnviz.gui.window_face import SIZE, WindowFace
 from attnviz.gui.window_picture import window_image
+from attnviz.io.picture_wish import PictureWish
 from attnviz.io.presets import load_preset, preset_names
 
 if TYPE_CHECKING:

@@ -20,13 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from attnviz.core.errors import AttnvizError
-from attnviz.gui.picture_wish import PANELS, PictureWish
 from attnviz.gui.speech import say
 from attnviz.gui.theme import SPACE
+from attnviz.io.picture_wish import MAX_SCALE, MAX_SIDE, MIN_SCALE, PANELS, PictureWish, usual_size
 
-MAX_SIDE = 16_384
-_SIZES = {"stages": (1200, 1000), "window": (1360, 860)}
-_PANEL_SIZE = (720, 640)
 _PREVIEW = QSize(360, 300)
 _PREVIEW_MS = 150  # so that typing a size does not draw one picture per digit
 
@@ -60,7 +57,7 @@ class PictureDialog(QDialog):
             self._panel.addItem(text, name)
         self._scale = QDoubleSpinBox(self)
         self._scale.setObjectName("picture/scale")
-        self._scale.setRange(1.0, 4.0)
+        self._scale.setRange(MIN_SCALE, MAX_SCALE)
         self._scale.setSingleStep(0.5)
         self._scale.setDecimals(1)
         self._width, self._height = self._side("width"), self._side("height")
@@ -150,9 +147,9 @@ class PictureDialog(QDialog):
         layout.addWidget(buttons)
 
     def _take_usual_size(self) -> None:
-        width, height = _SIZES.get(self._panel.currentData(), _PANEL_SIZE)
-        self._width.setValue(round(width * self._scale.value()))
-        self._height.setValue(round(height * self._scale.value()))
+        width, height = usual_size(self._panel.currentData(), self._scale.value())
+        self._width.setValue(width)
+        self._height.setValue(height)
         self._delay.start()
 
     def _show_preview(self) -> None:

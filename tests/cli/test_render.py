@@ -6,8 +6,9 @@ from types import ModuleType
 import pytest
 
 from attnviz.__main__ import main
-from attnviz.cli.render import PANELS, parse
+from attnviz.cli.render import parse
 from attnviz.core.selection import Selection
+from attnviz.io.picture_wish import PANELS
 from attnviz.io.session import save_session
 from tests.io.documents import small_document
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox
 
 from attnviz.gui.picture_dialog import PictureDialog
-from attnviz.gui.picture_wish import PANELS, PictureWish
+from attnviz.io.picture_wish import PANELS, PictureWish
 from attnviz.gui.table_dialog import TableDialog, TableWish
 from tests.gui.test_files import choose_file
 
