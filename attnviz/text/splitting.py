@@ -8,7 +8,6 @@ punctuation; Japanese is split by SudachiPy where the extra ``[ja]`` is installe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import regex
 
@@ -16,8 +15,6 @@ from attnviz.text.lexicon import load_lexicon
 from attnviz.text.longest_match import split_by_longest_match
 from attnviz.text.scripts import CLUSTER, JAPANESE_CLASS, SPACE_CLASS, WORD_CLASS, mended
 from attnviz.text.sudachi import load_sudachi
-
-SplitterName = Literal["sudachi", "lexicon"]
 
 _PART_OF_WORD = rf"(?:(?!{JAPANESE_CLASS})(?={WORD_CLASS})\X)"
 _PIECE = regex.compile(
@@ -43,11 +40,6 @@ def split(text: str) -> tuple[str, ...]:
     May be called from any thread. Control characters, NUL and lone surrogates are tokens of their own.
     """
     return split_with_sudachi(text) if load_sudachi() else split_with_lexicon(text)
-
-
-def splitter_name() -> SplitterName:
-    """Say which splitter ``split`` uses for Japanese."""
-    return "sudachi" if load_sudachi() else "lexicon"
 
 
 def split_with_sudachi(text: str) -> tuple[str, ...]:

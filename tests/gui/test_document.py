@@ -156,8 +156,7 @@ def test_what_does_not_exist_cannot_be_selected(document):
     document.select_cell(99, -1)
     document.select_head(99)
     assert document.selection == Selection(1, 3, 0)
-    document.select_query(-5)
-    document.select_key(2)
+    document.select_cell(-5, 2)
     assert document.selection == Selection(1, 0, 2)
 
 

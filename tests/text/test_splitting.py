@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attnviz.text import splitting
-from attnviz.text.splitting import split, split_with_lexicon, split_with_sudachi, splitter_name
+from attnviz.text.splitting import split, split_with_lexicon, split_with_sudachi
 
 SPLITTERS = [split_with_sudachi, split_with_lexicon]
 NEKO = "猫が魚を食べた。それは新鮮だった"
@@ -137,13 +137,11 @@ def test_four_threads_get_the_same_tokens():
 
 
 def test_sudachi_is_used_where_it_is_installed():
-    assert splitter_name() == "sudachi"
     assert split(CUP) == split_with_sudachi(CUP) != split_with_lexicon(CUP)
 
 
 def test_the_lexicon_is_used_where_sudachi_is_not_installed(monkeypatch):
     monkeypatch.setattr(splitting, "load_sudachi", lambda: None)
-    assert splitter_name() == "lexicon"
     assert split(CUP) == split_with_lexicon(CUP)
     assert split(NEKO) == NEKO_TOKENS
     with pytest.raises(ImportError, match=r"attnviz\[ja\]"):
