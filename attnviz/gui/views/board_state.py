@@ -177,7 +177,14 @@ def scale_remark(stages: Stages | None) -> str:
 
 @functools.lru_cache(maxsize=8192)  # the same few numbers come again with every frame
 def trimmed(value: float, decimals: int = 2) -> str:
-    """Give a number with up to ``decimals`` digits after the point, without zeros that say nothing."""
+    """Give a number with up to ``decimals`` digits after the point, without zeros that say nothing.
+
+    A small number keeps two figures that say something, ``0.0043`` or ``1.2e−7``: it must not read as 0.
+    """
+    if 0 < abs(value) < 1e-4:
+        return f"{value:.1e}".replace("-", "−").replace("e−0", "e−")
+    if 0 < abs(value) < 0.1:
+        decimals = max(decimals, 1 - math.floor(math.log10(abs(value))))
     text = format_fixed(value, decimals)
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
 

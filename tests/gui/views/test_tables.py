@@ -11,6 +11,7 @@ from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
 from attnviz.gui.views.arithmetic_table import KEY, SCALED, SCORE, WEIGHT, ArithmeticTable, K
 from attnviz.gui.views.head_outputs import HeadOutputs
+from attnviz.gui.views.term_lines import short_number
 
 
 @pytest.fixture
@@ -53,6 +54,21 @@ def test_the_selected_row_opens_into_its_terms(arithmetic, neko, stages_of):
         "softmax  exp(2.75 − max) / sum = 0.657 (max = 2.75, sum = 1.522)",
         "Σ  weight × v = [1.233, 2.013, 0.183, 0.124]",
     ]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (0.004321, "0.0043"),
+        (-0.05, "−0.05"),
+        (-1.25e-7, "−1.2e−7"),
+        (0.129, "0.13"),
+        (0.0, "0.0"),
+        (2.0, "2.0"),
+    ],
+)
+def test_a_small_number_does_not_read_as_zero(number, shown):
+    assert short_number(number) == shown
 
 
 def test_the_heading_and_the_terms_say_the_scale_strength(arithmetic, neko, stages_of):
