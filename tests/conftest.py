@@ -99,6 +99,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Take all that modules hold out of what is looked through after each test, and of garbage collection."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
 def _leaves_nothing_behind(request: pytest.FixtureRequest):
     """Fail a test that leaves a window, a thread or a running timer behind."""
@@ -137,8 +143,14 @@ def _open_windows() -> list:
 def _qt_objects(kind: type) -> list:
     from shiboken6 import isValid
 
-    # By type(), since isinstance() asks the thing itself and a dead weak proxy raises.
-    return [thing for thing in gc.get_objects() if issubclass(type(thing), kind) and isValid(thing)]
+    kinds = {kind}
+    waiting = [kind]
+    while waiting:
+        new = set(type.__subclasses__(waiting.pop())) - kinds
+        kinds |= new
+        waiting += new
+    # By type(), since isinstance() asks the thing itself and a dead weak proxy raises; by a set, for speed.
+    return [thing for thing in gc.get_objects() if type(thing) in kinds and isValid(thing)]
 
 
 def _active_timers() -> list:
