@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 
 from PySide6.QtCore import QMimeData
@@ -47,3 +48,16 @@ def _put(rows: Sequence[Sequence[str]], image: QImage | None = None) -> None:
     if image is not None:
         data.setImageData(image)
     QGuiApplication.clipboard().setMimeData(data)
+    atexit.unregister(_let_go)
+    atexit.register(_let_go)
+
+
+def _let_go() -> None:
+    """Empty a clipboard that is no system's while Python is still there to delete what it made.
+
+    Qt keeps such a clipboard until the process ends, and deleting a QMimeData made in Python crashes by then
+    (PySide6 6.11). A system's clipboard is deleted with the application, after it was handed on.
+    """
+    is_of_system = QGuiApplication.platformName() not in ("offscreen", "minimal", "vnc")
+    if QGuiApplication.instance() is not None and not is_of_system:
+        QGuiApplication.clipboard().clear()
