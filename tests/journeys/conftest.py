@@ -43,7 +43,7 @@ def sit_down(qapp, qtbot, tmp_path):
         person = Person(qtbot, window)
         people.append(person)
         window.resize(*size)
-        qtbot.waitExposed(window)
+        person.until(window.windowHandle().isExposed)
         person.until(lambda: (window.width(), window.height()) == size)
         window.parts.share_out(*size)
         QCursor.setPos(window.mapToGlobal(QPoint(2, 2)))  # over nothing

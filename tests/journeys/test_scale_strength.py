@@ -65,13 +65,13 @@ def test_one_is_found_again(person, back):
     assert person.cells("weights", 6) == PUBLISHED
 
 
-@pytest.mark.parametrize("text", ["0", "-1", "0.009", "100.1", "1e9"])
-def test_a_strength_out_of_range_is_refused_and_the_old_one_stays(person, text):
-    person.enter_number("scale_strength/number", text)
-    assert "0.01 to 100" in person.refusal()
-    assert person.message() == person.refusal()
-    assert person.field("scale_strength/number") == "1.0"
-    assert person.cells("weights", 6) == PUBLISHED
+def test_a_strength_out_of_range_is_refused_and_the_old_one_stays(person):
+    for text in ("0", "-1", "0.009", "100.1", "1e9"):
+        person.enter_number("scale_strength/number", text)
+        assert "0.01 to 100" in person.refusal()
+        assert person.message() == person.refusal()
+        assert person.field("scale_strength/number") == "1.0"
+        assert person.cells("weights", 6) == PUBLISHED
 
 
 def test_the_arrow_keys_of_the_field_step_it(person):
