@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 _CLUSTER = regex.compile(r"\X")
 _MOST_CONTEXT = 64
 """Characters beside the cursor that are looked at for a cluster's edge; the longest emoji family has 11."""
+_MOST = 1_000_000
+"""Characters a field holds, far more than any is taken with: QLineEdit's own 32,767 cuts a text unsaid."""
 
 
 class TextField(QLineEdit):
@@ -33,6 +35,7 @@ class TextField(QLineEdit):
         super().__init__(parent)
         self._shown = ""
         self._is_composing = False
+        self.setMaxLength(_MOST)
         self.returnPressed.connect(self._commit)
 
     @property

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 
 from attnviz.gui.text_field import TextField
@@ -67,3 +67,9 @@ def test_esc_is_taken_only_where_there_is_something_to_drop(field):
     assert override(field, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
     QTest.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == "abc"
+
+
+def test_a_long_text_is_not_cut_unsaid(field):
+    QGuiApplication.clipboard().setText("word " * 20_000)
+    field.paste()
+    assert len(field.text()) == 100_000
