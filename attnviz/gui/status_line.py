@@ -131,9 +131,12 @@ class StatusLine(QStatusBar):
             "compute {compute} ms · to screen {screen} ms · {tokens} tokens × {heads} heads, d_k {d_k}"
         )
         widest = words.format(compute="000.0", screen="000", tokens=tokens, heads=heads, d_k=d_k)
-        self._times.setMinimumWidth(self._times.fontMetrics().horizontalAdvance(widest))
         compute, screen = _milliseconds(self._compute, 1), _milliseconds(self._to_screen, 0)
-        self._times.setText(words.format(compute=compute, screen=screen, tokens=tokens, heads=heads, d_k=d_k))
+        text = words.format(compute=compute, screen=screen, tokens=tokens, heads=heads, d_k=d_k)
+        # A fixed size, for another text would otherwise lay the whole window out again with every edit.
+        width = self._times.fontMetrics().horizontalAdvance(max(widest, text, key=len))
+        self._times.setFixedSize(width, self._cancel.sizeHint().height())
+        self._times.setText(text)
 
     def _show_progress(self, is_shown: bool) -> None:
         if is_shown == (not self._progress.isHidden()):
