@@ -228,7 +228,8 @@ class MainWindow(WindowFace):
 
     def _show_title(self) -> None:
         self.setWindowTitle(f"{self.files.document_name()}[*] — attnviz")
-        self.setWindowModified(not self.document.is_clean)
+        if self.isWindowModified() == self.document.is_clean:
+            self.setWindowModified(not self.document.is_clean)
 
     def _take_theme(self, theme: Theme) -> None:
         self.set_theme(theme)

@@ -112,7 +112,9 @@ class NumberField(TextField):
         self._value = value
         self.set_shown(self._format(value))
         whole = number_text(value)
-        self.setToolTip("" if self._is_whole or whole == self._shown else whole)
+        tip = "" if self._is_whole or whole == self._shown else whole
+        if tip != self.toolTip():
+            self.setToolTip(tip)
 
     def _take(self, text: str) -> None:
         if text == self._shown:  # the digits shown may be shorter than the number

@@ -30,8 +30,9 @@ class HideFuture(Editor):
         state = {"causal": Qt.CheckState.Checked, "none": Qt.CheckState.Unchecked}.get(
             inputs.mask.kind, Qt.CheckState.PartiallyChecked
         )
-        self._box.setTristate(state == Qt.CheckState.PartiallyChecked)
-        self._box.setCheckState(state)  # clicked, which asks, is not sent for this
+        if state != self._box.checkState():
+            self._box.setTristate(state == Qt.CheckState.PartiallyChecked)
+            self._box.setCheckState(state)  # clicked, which asks, is not sent for this
 
     def toggle(self) -> None:
         """Ask for no mask where the future is hidden, and for the causal mask otherwise."""

@@ -32,6 +32,7 @@ class StrengthSlider(PaintedSlider):
             round(math.log10(MAX_SCALE_STRENGTH) * _PER_DECADE),
         )
         self.setPageStep(_PER_DECADE // 5)
+        self.setAccessibleDescription(number_text(self._exact))
 
     @staticmethod
     def strength_at(position: int) -> float:
@@ -40,9 +41,11 @@ class StrengthSlider(PaintedSlider):
 
     def set_exact(self, strength: float) -> None:
         """Show a strength and say nothing."""
-        self._exact = strength
-        self.show_position(round(self.knob_position()))
-        self.setAccessibleDescription(number_text(strength))
+        before, self._exact = self._exact, strength
+        position = round(self.knob_position())
+        if strength != before or position != self.value():
+            self.show_position(position)
+            self.setAccessibleDescription(number_text(strength))
 
     def knob_position(self) -> float:
         return math.log10(self._exact) * _PER_DECADE
