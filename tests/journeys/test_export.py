@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QLabel, QSpinBox
+from PySide6.QtWidgets import QLabel
 
 from tests.journeys.window_hands import clipboard
 
@@ -18,8 +18,7 @@ TOKENS = ["猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新�
 
 def set_size(person, width: int, height: int) -> None:
     for name, value in (("width", width), ("height", height)):
-        box = person.control(f"picture/{name}", QSpinBox)
-        person.click(box.lineEdit())
+        person.click(f"picture/{name}")
         person.shortcut("Ctrl+A")
         person.type(str(value))
         person.key(Qt.Key.Key_Tab)
@@ -39,6 +38,25 @@ def test_a_picture_has_exactly_the_pixels_asked_for(person, tmp_path, panel, the
     assert (image.width(), image.height()) == (1003, 777)
     assert (image.pixelColor(2, 2).lightness() > 128) == (theme == "light")
     assert person.message() == f"Wrote {tmp_path / 'mine.png'}, 1003 × 777 pixels."
+
+
+@pytest.mark.parametrize("what", ["picture", "numbers", "session"])
+def test_a_folder_that_is_not_there_is_refused_in_a_sentence(person, tmp_path, what):
+    suffix = {"picture": ".png", "numbers": ".csv", "session": ".attnviz"}[what]
+    path = tmp_path / "no" / f"mine{suffix}"
+    if what == "picture":
+        person.shortcut("Ctrl+E")
+        person.press_button("picture/save")
+    elif what == "numbers":
+        person.choose("file", "export_table")
+        person.press_button("table/save")
+    else:
+        person.shortcut("Ctrl+Shift+S")
+    person.choose_file(path)
+    person.until(person.refusal)
+    assert person.refusal() == f"“{path}” cannot be written: there is no folder “{path.parent}”."
+    assert person.message() == person.refusal()
+    assert not path.parent.exists()
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".npz", ".json"])

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel
+
+from attnviz.engine.arrays import inputs_from_arrays
 
 
 def hidden_cells(person) -> int:
@@ -89,3 +94,45 @@ def test_every_change_of_the_mask_can_be_undone(person):
     assert person.control("mask_fill").currentData() == "-inf"
     assert hidden_cells(person) == 45
     assert not person.window.isWindowModified()
+
+
+@pytest.fixture
+def one_row_hidden(sit_down):
+    """A person before three tokens, the second of which may attend to nothing."""
+    allowed = np.ones((3, 3), bool)
+    allowed[1] = False
+    vectors = np.eye(3)
+    return sit_down(inputs_from_arrays(vectors, vectors, vectors, tokens=["a", "b", "c"], mask=allowed))
+
+
+def test_a_row_with_no_key_to_attend_to_has_no_weights_and_says_so(one_row_hidden):
+    person = one_row_hidden
+    person.click("token/1")
+    person.settle()
+    assert person.bars() == ["—"] * 3
+    assert person.output() == ["0.00"] * 3
+    assert person.cells("weights", 1) == []
+    assert "attends to nothing" in person.control("weights_of_query/empty", QLabel).text()
+    assert "no key may be attended" in person.terms()
+
+
+def test_with_a_finite_mask_value_such_a_row_becomes_uniform(one_row_hidden):
+    person = one_row_hidden
+    person.click("token/1")
+    person.pick("mask_fill", "-1e9")
+    person.settle()
+    assert person.bars() == ["33.3%"] * 3
+    assert person.output() == ["0.33"] * 3
+    assert not person.window.parts.weights.empty_text()
+
+
+def test_a_mask_of_one_s_own_is_shown_and_gives_way_to_the_usual_ones(one_row_hidden):
+    person = one_row_hidden
+    assert person.control("mask_kind", QComboBox).currentData() == "custom"
+    assert person.control("mask").checkState() == Qt.CheckState.PartiallyChecked
+    person.click("mask")
+    person.settle()
+    assert person.control("mask_kind", QComboBox).currentData() == "causal"
+    person.shortcut("Ctrl+Z")
+    person.settle()
+    assert person.control("mask_kind", QComboBox).currentData() == "custom"
