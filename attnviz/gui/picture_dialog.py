@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from attnviz.core.errors import AttnvizError
+from attnviz.gui.bubble import Bubble
+from attnviz.gui.number_field import NumberField
 from attnviz.gui.speech import say
-from attnviz.gui.theme import SPACE
+from attnviz.gui.theme import SPACE, theme_named
 from attnviz.io.picture_wish import MAX_SCALE, MAX_SIDE, MIN_SCALE, PANELS, PictureWish, usual_size
 
 _PREVIEW = QSize(360, 300)
-_PREVIEW_MS = 150  # so that typing a size does not draw one picture per digit
+_PREVIEW_MS = 150  # so that stepping through sizes does not draw one picture per step
 
 
 class PictureDialog(QDialog):
@@ -55,12 +55,18 @@ class PictureDialog(QDialog):
         self._panel.setObjectName("picture/panel")
         for name, text in zip(PANELS, self._panel_texts(), strict=True):
             self._panel.addItem(text, name)
-        self._scale = QDoubleSpinBox(self)
-        self._scale.setObjectName("picture/scale")
-        self._scale.setRange(MIN_SCALE, MAX_SCALE)
-        self._scale.setSingleStep(0.5)
-        self._scale.setDecimals(1)
-        self._width, self._height = self._side("width"), self._side("height")
+        self._scale = NumberField(self, minimum=MIN_SCALE, maximum=MAX_SCALE, step=0.5, widest="0.0000")
+        self._width, self._height = (
+            NumberField(self, minimum=1, maximum=MAX_SIDE, step=1, whole=True, widest="00000")
+            for _ in range(2)
+        )
+        for field, name in ((self._scale, "scale"), (self._width, "width"), (self._height, "height")):
+            field.setObjectName(f"picture/{name}")
+            field.value_entered.connect(field.set_value)
+            field.refused.connect(lambda error, field=field: self._refuse(error, field))
+        self._scale.set_value(MIN_SCALE)
+        self._bubble = Bubble(self)
+        self._bubble.set_theme(theme_named(theme))
         self._theme = QComboBox(self)
         self._theme.setObjectName("picture/theme")
         self._theme.addItem(self.tr("Light"), "light")
@@ -81,7 +87,9 @@ class PictureDialog(QDialog):
         self._panel.setCurrentIndex(self._panel.findData(panel))
         self._take_usual_size()
         self._panel.currentIndexChanged.connect(self._take_usual_size)
-        self._scale.valueChanged.connect(self._take_usual_size)
+        self._scale.value_entered.connect(self._take_usual_size)
+        for side in (self._width, self._height):
+            side.value_entered.connect(self._delay.start)
         self._theme.currentIndexChanged.connect(lambda index: self._delay.start())
         self.finished.connect(self._delay.stop)
         self._show_preview()
@@ -90,34 +98,31 @@ class PictureDialog(QDialog):
         """Give what is chosen."""
         return PictureWish(
             self._panel.currentData(),
-            (self._width.value(), self._height.value()),
-            self._scale.value(),
+            (round(self._width.value), round(self._height.value)),
+            self._scale.value,
             self._theme.currentData(),
         )
 
     def _panel_texts(self) -> tuple[str, ...]:
         return (self.tr("The four stages"), "QKᵀ", "÷√d_k", self.tr("mask"), "softmax", self.tr("The window"))
 
-    def _side(self, name: str) -> QSpinBox:
-        box = QSpinBox(self)
-        box.setObjectName(f"picture/{name}")
-        box.setRange(1, MAX_SIDE)
-        box.setSuffix(" px")
-        box.valueChanged.connect(lambda value: self._delay.start())
-        return box
-
     def _lay_out(self) -> None:
         size = QHBoxLayout()
         size.setSpacing(SPACE)
-        for part in (self._width, QLabel("×", self), self._height):
+        for part in (self._width, QLabel("×", self), self._height, QLabel("px", self)):
             size.addWidget(part)
+        size.addStretch(1)
+        scale = QHBoxLayout()
+        scale.setSpacing(SPACE)
+        for part in (self._scale, QLabel("×", self)):
+            scale.addWidget(part)
+        scale.addStretch(1)
         form = QFormLayout()
         form.setSpacing(2 * SPACE)
         form.addRow(self.tr("Picture of"), self._panel)
-        form.addRow(self.tr("Size of text and lines"), self._scale)
+        form.addRow(self.tr("Size of text and lines"), scale)
         form.addRow(self.tr("Size of the file"), size)
         form.addRow(self.tr("Theme"), self._theme)
-        self._scale.setSuffix(" ×")
         for field, name in (
             (self._panel, self.tr("Picture of")),
             (self._scale, self.tr("Size of text and lines")),
@@ -147,9 +152,9 @@ class PictureDialog(QDialog):
         layout.addWidget(buttons)
 
     def _take_usual_size(self) -> None:
-        width, height = usual_size(self._panel.currentData(), self._scale.value())
-        self._width.setValue(width)
-        self._height.setValue(height)
+        width, height = usual_size(self._panel.currentData(), self._scale.value)
+        self._width.set_value(width)
+        self._height.set_value(height)
         self._delay.start()
 
     def _show_preview(self) -> None:
@@ -173,12 +178,18 @@ class PictureDialog(QDialog):
         pixmap.setDevicePixelRatio(ratio)
         self._preview.setPixmap(pixmap)
 
+    def _refuse(self, error: AttnvizError, field: NumberField) -> None:
+        self._bubble.say(say(error), field)
+
     def _save(self) -> None:
-        wish = self.wish()
-        self.accept()
-        self.wished.emit(wish)
+        self._finish(self.wished)
 
     def _copy(self) -> None:
+        self._finish(self.copy_wished)
+
+    def _finish(self, said: SignalInstance) -> None:
+        if self._bubble.isVisible():
+            return  # the press that asked for the picture also left a field, whose number was refused
         wish = self.wish()
         self.accept()
-        self.copy_wished.emit(wish)
+        said.emit(wish)

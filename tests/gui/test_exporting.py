@@ -7,12 +7,15 @@ import json
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from attnviz.gui.number_field import NumberField
 from attnviz.gui.picture_dialog import PictureDialog
-from attnviz.io.picture_wish import PANELS, PictureWish
 from attnviz.gui.table_dialog import TableDialog, TableWish
+from attnviz.io.picture_wish import PANELS, PictureWish
 from tests.gui.test_files import choose_file
 
 
@@ -41,18 +44,54 @@ def test_a_picture_that_cannot_be_written_is_refused_with_a_reason(window, tmp_p
 
 
 @pytest.mark.parametrize(("action", "panel"), [("export_png", "stages"), ("export_window", "window")])
-def test_the_picture_dialog_leads_to_a_file(window, tmp_path, action, panel):
+def test_the_picture_dialog_leads_to_a_file(qtbot, window, tmp_path, action, panel):
     window.deeds[action].trigger()
     dialog = window.findChild(PictureDialog)
     assert dialog.wish().panel == panel
     assert not dialog.findChild(type(dialog._preview), "picture/preview").pixmap().isNull()
-    dialog.findChild(QDoubleSpinBox, "picture/scale").setValue(2.0)
-    dialog.findChild(QSpinBox, "picture/width").setValue(800)
-    dialog.findChild(QSpinBox, "picture/height").setValue(600)
+    for name, text in (("scale", "2"), ("width", "800"), ("height", "600")):
+        enter(qtbot, dialog, name, text)
+    assert dialog.wish() == PictureWish(panel, (800, 600), 2.0, "light")
     dialog.findChild(QPushButton, "picture/save").click()
     choose_file(window, tmp_path / "mine.png")
     image = QImage(str(tmp_path / "mine.png"))
     assert (image.width(), image.height()) == (800, 600)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("width", "0", "0 is out of range; write a number from 1 to 16384."),
+        ("width", "16385", "16385 is out of range; write a number from 1 to 16384."),
+        ("height", "wide", "“wide” is not a number; write digits such as 0.75 or -2."),
+        ("height", "2.5", "“2.5” is not a whole number; write digits such as 4."),
+        ("scale", "1,5", "“1,5” has a decimal comma; write it with a point: 1.5."),
+        ("scale", "nan", "“nan” is not a number; write digits such as 0.75 or -2."),
+        ("scale", "", "The field is empty; write a number such as 0.75."),
+    ],
+)
+def test_a_size_that_is_none_is_refused_and_said_and_nothing_is_saved(qtbot, window, name, text, reason):
+    window.deeds["export_png"].trigger()
+    dialog = window.findChild(PictureDialog)
+    before = dialog.wish()
+    enter(qtbot, dialog, name, text)
+    bubble = dialog.findChild(QLabel, "refusal")
+    assert (bubble.text(), bubble.isVisible()) == (reason, True)
+    assert dialog.wish() == before
+    dialog.findChild(QPushButton, "picture/save").click()
+    assert dialog.isVisible()
+    dialog.reject()
+
+
+def enter(qtbot, dialog, name, text):
+    """Type into a field of the picture dialog and leave it."""
+    field = dialog.findChild(NumberField, f"picture/{name}")
+    qtbot.waitUntil(dialog.isActiveWindow)
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    QTest.keyClicks(field, text)
+    field.clearFocus()
 
 
 def test_a_picture_can_be_copied(window):
