@@ -73,6 +73,16 @@ def text_colour(background: tuple[int, int, int]) -> QColor:
     return QColor(*max(inks, key=lambda ink: contrast(background, ink)))
 
 
+@functools.cache
+def inks(table: bytes) -> tuple[list[QColor], Indices]:
+    """Give the inks for numbers on a table's 256 colours, and which of them each colour takes, (256,)."""
+    colours = np.frombuffer(table, np.uint8).reshape(-1, 3).tolist()
+    wanted = [text_colour((red, green, blue)).rgba() for red, green, blue in colours]
+    several = sorted(set(wanted))
+    numbers = np.array([several.index(ink) for ink in wanted], np.uint8)
+    return [QColor.fromRgba(ink) for ink in several], numbers
+
+
 def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
     """Give the contrast ratio of two colours, 1 to 21.
 

@@ -9,27 +9,28 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF, QStaticText
+from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from attnviz.gui.colormaps import HIDDEN, Colours, Indices, text_colour
+from attnviz.gui.colormaps import HIDDEN, Colours, Indices, inks
 from attnviz.gui.views.board_layout import LARGE_FROM, MIN_NUMBER_HEIGHT
 from attnviz.gui.views.board_state import BoardState
 from attnviz.gui.views.token_text import Labels
 
 _GAPS_FROM = 8.0  # px; smaller cells touch
 _MOST_NUMBERS = 6000
+_NO_NUMBER = 255  # in the place of an ink
+_ORIGIN = QPointF()
 
 Rows = Callable[[int, int], NDArray[np.float32]]
 Formatter = Callable[[float, int], str]
 
 
-class _Number(NamedTuple):
-    colour: QColor
-    centre: float
-    corner: QPointF
-    laid_out: QStaticText
-    text: str
+class _Row(NamedTuple):
+    place: QRectF
+    numbers: list[tuple[QColor, float, str]]
+    """Colour, centre in px and text of each."""
+    runs: list[tuple[QColor, QGlyphRun]]
 
 
 class CellLayer(QGraphicsItem):
@@ -45,10 +46,10 @@ class CellLayer(QGraphicsItem):
         self.has_leaks = False
         self.format: Formatter = lambda value, decimals: ""
         self._values: NDArray[np.float32] | None = None
-        self._indices: NDArray[np.uint8] | None = None
-        self._table: Colours = np.zeros((256, 3), np.uint8)
+        self._inks: NDArray[np.uint8] | None = None
         self._shown: tuple[object, ...] = ()
-        self._rows: dict[int, list[_Number]] = {}
+        self._rows: dict[int, _Row] = {}
+        self._gaps: tuple[object, list[QLineF]] = (None, [])
         self._labels: Labels | None = None
         self._first = (0, 0)
 
@@ -96,7 +97,11 @@ class CellLayer(QGraphicsItem):
             self._rows.clear()
             return []
         now = values(top, bottom)[:, left:right]
-        shown = indices[top:bottom, left:right].copy()  # the picture is written in place
+        shown = indices[top:bottom, left:right]
+        colours, ink_of = inks(table.tobytes())
+        ink = ink_of[shown]  # the strokes over a hidden cell lie on the ground
+        if not shows_hidden:
+            ink[shown == HIDDEN] = _NO_NUMBER
         visible = now if shows_hidden else now[shown != HIDDEN]
         labels, decimals = self._choice(visible, formatter, width, height)
         place = (self.plot, window, labels, decimals, id(table), formatter, shows_hidden)
@@ -104,17 +109,22 @@ class CellLayer(QGraphicsItem):
             stale = list(range(bottom - top))
             self._rows.clear()
         else:
-            same = (now == self._values) & (shown == self._indices)
+            same = (now == self._values) & (ink == self._inks)
             stale = np.flatnonzero(~same.all(axis=1)).tolist()
-        self._shown, self._values, self._indices = place, now, shown
-        self._labels, self._first, self._table, self.format = labels, (top, left), table, formatter
+        self._shown, self._values, self._inks = place, now, ink
+        self._labels, self._first, self.format = labels, (top, left), formatter
         if labels is None:
             self._rows.clear()
         else:
             for row in stale:
-                at = shown[row].astype(int)
-                places = at if shows_hidden else np.where(at == HIDDEN, -1, at)
-                self._rows[row] = self._laid_out(labels, decimals, row, now[row].tolist(), places.tolist())
+                cells = [
+                    (column, formatter(value, decimals), colours[number])
+                    for column, (value, number) in enumerate(
+                        zip(now[row].tolist(), ink[row].tolist(), strict=True)
+                    )
+                    if number != _NO_NUMBER
+                ]
+                self._rows[row] = self._laid_out(labels, row, cells)
         return [top + row for row in stale]
 
     def update_rows(self, first: int, last: int) -> None:
@@ -128,17 +138,18 @@ class CellLayer(QGraphicsItem):
     def shown_number(self, query: int, key: int) -> str:
         """Give the number a cell carries on the screen, or nothing."""
         number = self._number_at(query, key)
-        return number.text if number is not None else ""
+        return number[2] if number is not None else ""
 
     def number_colour(self, query: int, key: int) -> QColor | None:
         """Give the colour of the number a cell carries, or None."""
         number = self._number_at(query, key)
-        return number.colour if number is not None else None
+        return number[0] if number is not None else None
 
-    def _number_at(self, query: int, key: int) -> _Number | None:
-        centre = self.cell_rect(query, key).center()
-        numbers = self._rows.get(query - self._first[0], [])
-        return next((number for number in numbers if abs(number.centre - centre.x()) < 0.5), None)
+    def _number_at(self, query: int, key: int) -> tuple[QColor, float, str] | None:
+        centre = self.cell_rect(query, key).center().x()
+        row = self._rows.get(query - self._first[0])
+        numbers = row.numbers if row is not None else []
+        return next((number for number in numbers if abs(number[1] - centre) < 0.5), None)
 
     def _choice(
         self, visible: NDArray[np.float32], formatter: Formatter, width: float, height: float
@@ -163,26 +174,15 @@ class CellLayer(QGraphicsItem):
                 return fonts.number, decimals
         return None, 0
 
-    def _laid_out(
-        self, labels: Labels, decimals: int, row: int, values: list[float], indices: list[int]
-    ) -> list[_Number]:
-        """Lay out one row's numbers; an index of −1 is a cell without one."""
+    def _laid_out(self, labels: Labels, row: int, cells: list[tuple[int, str, QColor]]) -> _Row:
+        """Lay out one row's numbers: (column, text, colour) of each."""
         width, height = self.cell_size()
-        window, (top, left), table = self.state.window, self._first, self._table
-        y = self.plot.top() + (top + row + 0.5 - window.y) * height
-        x0 = self.plot.left() + (left + 0.5 - window.x) * width
-        result = []
-        for column, (value, index) in enumerate(zip(values, indices, strict=True)):
-            if index < 0:
-                continue
-            # The strokes over a hidden cell lie on the ground.
-            red, green, blue = table[index].tolist()
-            text, centre = self.format(value, decimals), x0 + column * width
-            corner = labels.corner(centre, y, text)
-            result.append(
-                _Number(text_colour((red, green, blue)), centre, corner, labels.laid_out(text), text)
-            )
-        return result
+        plot, window, (top, left) = self.plot, self.state.window, self._first
+        y = plot.top() + (top + row - window.y) * height
+        x0 = plot.left() + (left + 0.5 - window.x) * width
+        numbers = [(colour, x0 + column * width, text) for column, text, colour in cells]
+        runs = labels.centred_runs(y + height / 2, numbers)
+        return _Row(QRectF(plot.left(), y, plot.width(), height), numbers, runs)
 
     @staticmethod
     def _widest(labels: Labels, texts: list[str]) -> float:
@@ -204,32 +204,30 @@ class CellLayer(QGraphicsItem):
             painter.drawImage(self.plot.topLeft(), self.hatch)
         self._paint_gaps(painter)
         if self._labels is not None:
-            self._paint_numbers(painter, self._labels)
+            self._paint_numbers(painter)
         if self.has_leaks:
             self._paint_leaks(painter)
         painter.restore()
         self._paint_marks(painter)
 
-    def _paint_numbers(self, painter: QPainter, labels: Labels) -> None:
-        height, state = self.cell_size()[1], self.state
-        painter.setFont(labels.font)
-        pen = None
-        for row, numbers in self._rows.items():
-            top = self.cell_rect(self._first[0] + row, 0).top()
-            if not state.is_exposed(QRectF(self.plot.left(), top, self.plot.width(), height)):
-                continue
-            for colour, _, corner, static, _ in numbers:
-                if colour is not pen:
+    def _paint_numbers(self, painter: QPainter) -> None:
+        for row in self._rows.values():
+            if self.state.is_exposed(row.place):
+                for colour, run in row.runs:
                     painter.setPen(colour)
-                    pen = colour
-                painter.drawStaticText(corner, static)
+                    painter.drawGlyphRun(_ORIGIN, run)
 
     def _paint_gaps(self, painter: QPainter) -> None:
         width, height = self.cell_size()
         if min(width, height) < _GAPS_FROM:
             return
-        plot, window = self.plot, self.state.window
         painter.setPen(QPen(self.state.theme.ground, 1.0))
+        if self._gaps[0] != (self.plot, self.state.window):
+            self._gaps = ((QRectF(self.plot), self.state.window), self._gap_lines(width, height))
+        painter.drawLines(self._gaps[1])
+
+    def _gap_lines(self, width: float, height: float) -> list[QLineF]:
+        plot, window = self.plot, self.state.window
         lines = [
             QLineF(x, plot.top(), x, plot.bottom())
             for key in range(math.ceil(window.x), math.floor(window.x + window.columns) + 1)
@@ -240,7 +238,7 @@ class CellLayer(QGraphicsItem):
             for query in range(math.ceil(window.y), math.floor(window.y + window.rows) + 1)
             if plot.top() < (y := plot.top() + (query - window.y) * height) < plot.bottom() - 0.5
         ]
-        painter.drawLines(lines)
+        return lines
 
     def _paint_leaks(self, painter: QPainter) -> None:
         """Mark hidden cells whose weight is above 0 with a small corner."""
