@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from attnviz.core.errors import AttnvizError
 from attnviz.core.request import Request
 from attnviz.engine.base import Engine, Progress
+from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.export_image import png_bytes
 from attnviz.gui.picture_dialog import PictureDialog
@@ -58,15 +59,13 @@ class Exporting(QObject):
         dialog = PictureDialog(panel, theme, self._draw, self._window)
         dialog.wished.connect(self._ask_where_to_draw)
         dialog.copy_wished.connect(self._copy)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_dialog(dialog)
 
     def ask_for_table(self) -> None:
         """Ask which numbers to write, and then where."""
         dialog = TableDialog(self._document.inputs, self._document.selection, self._window)
         dialog.wished.connect(self._ask_where_to_write)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_dialog(dialog)
 
     def write_picture(self, path: Path, wish: PictureWish) -> None:
         """Draw a picture and write it as PNG, whole or not at all."""
@@ -123,5 +122,4 @@ class Exporting(QObject):
         dialog.setDefaultSuffix(suffix[1:])
         dialog.selectFile(f"{name}{suffix}")
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_dialog(dialog)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.selection import Selection
+from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
@@ -114,7 +115,7 @@ class Files(QObject):
         question.setDefaultButton(_Button.Save)
         answers = {_Button.Save.value: lambda: self._save_and(then), _Button.Discard.value: then}
         question.finished.connect(lambda button: answers.get(button, lambda: None)())
-        _open(question)
+        open_dialog(question)
 
     def document_name(self) -> str:
         """Give what the document is called: its file's name, or its sentence."""
@@ -135,7 +136,7 @@ class Files(QObject):
         dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.load(Path(name)))
-        _open(dialog)
+        open_dialog(dialog)
 
     def _save_and(self, then: Callable[[], object]) -> None:
         if self._document.path is None:
@@ -149,7 +150,7 @@ class Files(QObject):
         path = self._document.path
         dialog.selectFile(path.name if path is not None else self.tr("attention") + _SUFFIX)
         dialog.fileSelected.connect(lambda name: self._write(Path(name)) and then())
-        _open(dialog)
+        open_dialog(dialog)
 
     def _write(self, path: Path) -> bool:
         from attnviz.io.session import save_session  # only now, for a quick start
@@ -174,9 +175,3 @@ class Files(QObject):
         dialog.setAcceptMode(mode)
         dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=_SUFFIX)])
         return dialog
-
-
-def _open(dialog: QFileDialog | QMessageBox) -> None:
-    """Show a dialog over its window and return at once; it is gone when it has been answered."""
-    dialog.finished.connect(dialog.deleteLater)
-    dialog.open()

@@ -22,6 +22,7 @@ from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.bubble import Bubble
+from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.export_image import render_image
@@ -317,9 +318,7 @@ class MainWindow(WindowFace):
     def _show_dialog(self, name: str) -> None:
         from attnviz.gui import help_dialogs  # only now: most people never ask
 
-        dialog = getattr(help_dialogs, name)(self)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_dialog(getattr(help_dialogs, name)(self))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
