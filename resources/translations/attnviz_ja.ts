@@ -259,10 +259,6 @@
         <translation>このヘッドのその他の操作</translation>
     </message>
     <message>
-        <source>head {number}</source>
-        <translation>新規 {number}</translation>
-    </message>
-    <message>
         <source>{name} (copy)</source>
         <translation>{name}（コピー）</translation>
     </message>

@@ -19,8 +19,8 @@ def menu_of_heads(person, name: str) -> None:
 def test_a_new_head_of_zeros_attends_to_all_alike(person):
     person.click("head/add/button")
     person.settle()
-    assert person.heads() == ["meaning", "head 3", "previous"]
-    assert person.head_in_front() == "head 3"
+    assert person.heads() == ["meaning", "3", "previous"]
+    assert person.head_in_front() == "3"
     assert person.cells("weights", 6) == ["14.3"] * 7
     person.shortcut("Ctrl+Z")
     person.settle()

@@ -149,7 +149,7 @@ class HeadBar(Editor):
         """Ask for a head of zeros after the active one."""
         if self._inputs is not None:
             at = self._selection.head + 1
-            name = self._free_name(self.tr("head {number}"))
+            name = self._free_name()
             self._ask_and_choose(lambda inputs: edits.add_head(inputs, at, name), self.head_chosen, at)
 
     def copy(self) -> None:
@@ -206,13 +206,14 @@ class HeadBar(Editor):
     def _move_to(self, head: int, to: int) -> None:
         self._ask_and_choose(lambda inputs: edits.move_head(inputs, head, to), self.head_chosen, to)
 
-    def _free_name(self, template: str) -> str:
+    def _free_name(self) -> str:
+        """Give a number that is no name yet; the word “head” stands before a name wherever one is said."""
         assert self._inputs is not None
         taken = {head.name for head in self._inputs.heads}
         number = self._inputs.n_heads + 1
-        while (name := template.format(number=number)) in taken:
+        while str(number) in taken:
             number += 1
-        return name
+        return str(number)
 
     # --- buttons
 

@@ -39,7 +39,7 @@ def test_a_click_chooses_a_head(desk, bar):
 
 def test_a_new_head_comes_after_the_active_one_and_is_chosen(desk, bar):
     desk.find(QAction, "head/add").trigger()
-    assert names(desk) == ["意味", "head 3", "直前"]
+    assert names(desk) == ["意味", "3", "直前"]
     assert desk.selection.head == 1
     assert desk.inputs.heads[1].qk_names == desk.inputs.heads[0].qk_names
 
