@@ -7,10 +7,11 @@
 #   make bench        measure; prints a table
 #   make format       put the sources into the form that `make check` wants
 #   make translations bring the Japanese translation up to the sources, compile it
+#   make screenshots  draw the pictures of docs/screenshots anew
 #
 # ARGS are handed on: make run ARGS="session.attnviz", make test ARGS="tests/core -k mask".
 
-.PHONY: help run test test-long check lint types imports translated bench format translations setup
+.PHONY: help run test test-long check lint types imports translated bench format translations screenshots setup
 .NOTPARALLEL:
 
 BIN = .venv/bin
@@ -52,6 +53,10 @@ format: setup
 
 translations: setup
 	$(BIN)/python .ci/check_translations.py --update
+
+screenshots:
+	@.ci/setup.sh run
+	@.ci/screenshots.sh
 
 bench:
 	@.ci/setup.sh bench
