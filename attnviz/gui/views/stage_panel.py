@@ -33,12 +33,18 @@ class PictureItem(pg.ImageItem):
 
     def __init__(self) -> None:
         super().__init__(axisOrder="row-major")
+        self.image: NDArray[np.uint8] | None = None
         self._pixels: NDArray[np.uint32] | None = None
 
     def show_indices(self, indices: NDArray[np.uint8], table: Colours) -> None:
-        """Show indices (rows, columns) in the colours of ``table``, (256, 3)."""
+        """Take indices (rows, columns) in the colours of ``table``, (256, 3), for the next painting.
+
+        Which rows are painted again is asked for elsewhere, unless there are more or fewer of them.
+        """
         self._pixels = packed(table.tobytes())[indices]
-        self.setImage(indices, autoLevels=False, levels=None)
+        if self.image is None or self.image.shape != indices.shape:
+            self.setImage(indices, autoLevels=False, levels=None)
+        self.image, self._renderRequired = indices, True
 
     def render(self) -> None:
         """Make the image that ``paint`` draws; pyqtgraph calls this."""
@@ -48,6 +54,13 @@ class PictureItem(pg.ImageItem):
         rows, columns = pixels.shape
         self.qimage = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
         self._renderRequired = self._unrenderable = False
+
+    def paint(self, painter: QPainter, *args: object) -> None:
+        """Draw the image, without what pyqtgraph does for others."""
+        if self._renderRequired:
+            self.render()
+        if self.qimage is not None:
+            painter.drawImage(self.boundingRect(), self.qimage)
 
 
 class StagePanel(QGraphicsItem):
