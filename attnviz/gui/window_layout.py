@@ -43,6 +43,10 @@ ROW = 28
 """Height of the controls in the row of tools, in px."""
 _SHARES = {"columns": (19, 58, 23), "rows": (76, 24), "right": (80, 20)}
 """Hundredths of each splitter that its parts have at first."""
+_LOW = 860
+"""In a window lower than this, in px, the tabs leave a fifth of what is lacking to the stages."""
+_LEAST_BESIDE = 168
+"""The least width in px of what stands beside the stages: names, a slider or bar, and a number."""
 
 View = StageGrid | WeightBars | OutputView | ArithmeticTable | HeadOutputs
 
@@ -140,7 +144,11 @@ class WindowLayout(QWidget):
         for splitter in self._splitters:
             name = splitter.objectName()
             whole = width if name == "columns" else height
-            splitter.setSizes([whole * share // 100 for share in _SHARES[name]])
+            sizes = [whole * share // 100 for share in _SHARES[name]]
+            if name == "rows":
+                taken = max(0, _LOW - height) // 5
+                sizes = [sizes[0] + taken, sizes[1] - taken]
+            splitter.setSizes(sizes)
 
     def restore(self, settings: Settings) -> None:
         """Give all parts the sizes they had last, where there was a last time."""
@@ -194,6 +202,8 @@ class WindowLayout(QWidget):
             self._right.addWidget(page)
         for part in (self.query_sliders, self.stages, self._right):
             self._columns.addWidget(part)
+        for part in (self.query_sliders, self._right):
+            part.setMinimumWidth(_LEAST_BESIDE)
         self._rows.addWidget(self._columns)
         self._rows.addWidget(self.tabs)
         for splitter, stretch in ((self._columns, (0, 1, 0)), (self._rows, (1, 0)), (self._right, (1, 0))):

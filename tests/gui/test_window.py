@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QSplitter, QWidget
 
 from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.selection import Selection
+from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.base import EngineUnavailable
 from attnviz.gui.main_window import first_engine
 from attnviz.gui.tab_order import tab_stops
@@ -308,6 +309,22 @@ def test_nothing_is_pushed_out_of_the_window(qtbot, window, size):
         if part.isVisible():
             place = part.mapTo(window, QPoint(0, 0))
             assert window.rect().contains(part.rect().translated(place)), part.objectName()
+
+
+def test_ten_rows_have_room_for_their_tokens_in_a_small_window(window):
+    window.resize(1024, 700)
+    window.parts.share_out(1024, 700)
+    QApplication.processEvents()
+    for stage in STAGE_NAMES:
+        assert window.parts.stages.panel(stage).cell_rect(0, 0).height() >= 13
+
+
+def test_no_number_beside_the_stages_can_be_pushed_out_of_sight(window):
+    window.parts.findChild(QSplitter, "columns").setSizes([1, 2000, 1])
+    QApplication.processEvents()
+    field, bars = (window.findChild(QWidget, name) for name in ("q/0/0/number", "weights_of_query/bars"))
+    assert field.visibleRegion().boundingRect().size() == field.size()
+    assert bars.width() >= 140
 
 
 def test_a_document_of_1024_tokens_and_64_dimensions_is_shown(qtbot, make_window):
