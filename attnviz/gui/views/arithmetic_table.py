@@ -32,12 +32,19 @@ class ArithmeticModel(QAbstractTableModel):
 
     def take(self, stages: Stages, selected: int) -> None:
         """Show another moment."""
-        before, self.stages, self.selected = self.stages, stages, selected
+        before, self.stages = self.stages, stages
+        moved, self.selected = selected != self.selected, selected
         if before is None or len(before.row.scores) != len(stages.row.scores):
             self.beginResetModel()
             self.endResetModel()
-        else:
+        elif moved or not _has_same_keys(before, stages):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, WEIGHT))
+        else:
+            old, new = before.row, stages.row
+            differs = (old.scores != new.scores) | (old.scaled != new.scaled) | (old.weights != new.weights)
+            rows = np.flatnonzero(differs).tolist()
+            if rows:
+                self.dataChanged.emit(self.index(rows[0], SCORE), self.index(rows[-1], WEIGHT))
         if self._heads(before) != self._heads(stages):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, KEY, WEIGHT)
 
@@ -207,6 +214,16 @@ class ArithmeticTable(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+
+
+def _has_same_keys(old: Stages, new: Stages) -> bool:
+    """Say whether both show the same in the columns of the keys, and the same keys as hidden."""
+    k, old_k = (part.request.inputs.heads[part.request.region.head].k for part in (new, old))
+    return (
+        k is old_k
+        and new.request.inputs.tokens == old.request.inputs.tokens
+        and np.array_equal(new.row.allowed, old.row.allowed)
+    )
 
 
 def vector_text(values: np.ndarray) -> str:

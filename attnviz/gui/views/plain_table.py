@@ -1,21 +1,20 @@
 """A calm table of whole rows: flat headers, cells painted straight from a model's looks, and copying as text.
 
-Qt asks a model written in Python seven questions for every cell it paints; here it asks one.
+Qt asks a model written in Python many questions for every cell it paints; here it is asked one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QStyledItemDelegate,
+    QStyle,
     QStyleOptionViewItem,
     QTableView,
     QWidget,
@@ -32,8 +31,7 @@ _HEADER_LINE = 15
 Index = QModelIndex | QPersistentModelIndex
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """How one cell is painted."""
 
     text: str
@@ -54,33 +52,6 @@ class HasLooks(Protocol):
     def heading(self, section: int, orientation: Qt.Orientation) -> Look:
         """Give how a header's section is painted; its text may have two lines."""
         ...
-
-
-class _Painter(QStyledItemDelegate):
-    def __init__(self, table: PlainTable) -> None:
-        super().__init__(table)
-        self.theme = LIGHT
-        self.text, self.bold, self.number = (
-            Labels(text_font()),
-            Labels(text_font(bold=True)),
-            Labels(number_font()),
-        )
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        look = cast(HasLooks, index.model()).look(index.row(), index.column())
-        rect, theme = QRect(option.rect), self.theme
-        if look.is_selected:
-            painter.fillRect(rect, theme.accent_soft)
-        elif look.is_shaded:
-            painter.fillRect(rect, theme.raised)
-        painter.setPen(theme.muted if look.is_muted else theme.text)
-        labels = self.bold if look.is_bold else self.number if look.is_number else self.text
-        text = labels.elided(look.text, rect.width() - 3 * SPACE)
-        middle = rect.top() + rect.height() / 2
-        if look.is_number:
-            labels.draw_right(painter, rect.right() - 2 * SPACE, middle, text)
-        else:
-            labels.draw(painter, rect.left() + SPACE, middle, text)
 
 
 class FlatHeader(QHeaderView):
@@ -139,8 +110,12 @@ class PlainTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._painter = _Painter(self)
-        self.setItemDelegate(self._painter)
+        self._theme = LIGHT
+        self._text, self._bold, self._number = (
+            Labels(text_font()),
+            Labels(text_font(bold=True)),
+            Labels(number_font()),
+        )
         self.across, self.down = FlatHeader(Qt.Orientation.Horizontal), FlatHeader(Qt.Orientation.Vertical)
         self.setHorizontalHeader(self.across)
         self.setVerticalHeader(self.down)
@@ -157,7 +132,7 @@ class PlainTable(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
-        self._painter.theme = self.across.theme = self.down.theme = theme
+        self._theme = self.across.theme = self.down.theme = theme
         palette = theme.palette()
         palette.setColor(palette.ColorRole.Base, theme.ground)
         self.setPalette(palette)
@@ -182,7 +157,51 @@ class PlainTable(QTableView):
         """Put ``copied_text`` on the clipboard."""
         QGuiApplication.clipboard().setText(self.copied_text())
 
+    def _paint_cell(self, painter: QPainter, rect: QRect, look: Look) -> None:
+        theme = self._theme
+        if look.is_selected:
+            painter.fillRect(rect, theme.accent_soft)
+        elif look.is_shaded:
+            painter.fillRect(rect, theme.raised)
+        painter.setPen(theme.muted if look.is_muted else theme.text)
+        labels = self._bold if look.is_bold else self._number if look.is_number else self._text
+        text = labels.elided(look.text, rect.width() - 3 * SPACE)
+        middle = rect.top() + rect.height() / 2
+        if look.is_number:
+            labels.draw_right(painter, rect.right() - 2 * SPACE, middle, text)
+        else:
+            labels.draw(painter, rect.left() + SPACE, middle, text)
+
+    def _paint_highlight(self, painter: QPainter, rect: QRect) -> None:
+        option = QStyleOptionViewItem()
+        self.initViewItemOption(option)
+        option.rect, option.state = rect, option.state | QStyle.StateFlag.State_Selected
+        self.style().drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewRow, option, painter, self)
+
     # Qt's overrides
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        rect, model = event.rect(), cast(HasLooks, self.model())
+        rows = _span(self.rowAt(rect.top()), self.rowAt(rect.bottom()), self.model().rowCount())
+        columns = [
+            (column, self.columnViewportPosition(column), self.columnWidth(column))
+            for column in _span(
+                self.columnAt(rect.left()), self.columnAt(rect.right()), self.model().columnCount()
+            )
+        ]
+        if not rows or not columns:
+            return
+        left, width = columns[0][1], columns[-1][1] + columns[-1][2] - columns[0][1]
+        selected = self.selectionModel().selection()
+        selection = [selected.at(index) for index in range(selected.count())]
+        painter = QPainter(self.viewport())
+        for row in rows:
+            top, height = self.rowViewportPosition(row), self.rowHeight(row)
+            if any(part.top() <= row <= part.bottom() for part in selection):
+                self._paint_highlight(painter, QRect(left, top, width, height))
+            for column, x, cell_width in columns:
+                self._paint_cell(painter, QRect(x, top, cell_width, height), model.look(row, column))
+        painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._corner and event.type() == QEvent.Type.Paint:
@@ -200,6 +219,11 @@ class PlainTable(QTableView):
             event.accept()
             return
         super().keyPressEvent(event)
+
+
+def _span(first: int, last: int, count: int) -> range:
+    """Give the rows or columns from first to last, of which −1 stands for beyond the last there is."""
+    return range(0) if first < 0 else range(first, last + 1 if last >= 0 else count)
 
 
 def cell_data(look: Look, role: int, theme: Theme) -> object:
