@@ -89,11 +89,14 @@ class BarList(QAbstractScrollArea):
             The item that is selected, or -1.
         """
         moved = selected != self._selected or (order is None) != (self._order is None)
+        rows = self._changed_rows(values, ends, order, muted, selected)
         self._values, self._format, self._ends = values, formatted, ends
         self._order, self._muted, self._selected = order, muted, selected
         if moved and selected >= 0:
             self._bring_into_view(self._row_of(selected))
-        self.viewport().update()
+        if rows:
+            top = rows[0] * ROW - self.verticalScrollBar().value()
+            self.viewport().update(0, top, self.viewport().width(), len(rows) * ROW)
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
@@ -124,6 +127,26 @@ class BarList(QAbstractScrollArea):
         value = 0.0 if self._muted is not None and self._muted[item] else float(self._values[item])
         start, end = sorted((zero, zero + min(max(value, low), high) * unit))
         return QRectF(start, row.top() + 6, end - start, ROW - 12)
+
+    def _changed_rows(
+        self,
+        values: NDArray[np.float32],
+        ends: tuple[float, float],
+        order: NDArray[np.intp] | None,
+        muted: NDArray[np.bool_] | None,
+        selected: int,
+    ) -> range:
+        """Give the rows from the first that will look different to the last; all where it is hard to say."""
+        is_same = (ends, selected) == (self._ends, self._selected) and len(values) == len(self._values)
+        if not is_same or order is not None or self._order is not None:
+            return range(len(values))
+        if (muted is None) != (self._muted is None):
+            return range(len(values))
+        differs = values != self._values
+        if muted is not None:
+            differs |= muted != self._muted
+        changed = np.flatnonzero(differs)
+        return range(int(changed[0]), int(changed[-1]) + 1) if changed.size else range(0)
 
     def _item_at(self, row: int) -> int:
         return row if self._order is None else int(self._order[row])
