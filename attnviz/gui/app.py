@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import socket
@@ -45,6 +46,7 @@ def run(path: str | None = None) -> int:
     window = open_window(settings, language)
     if path is not None:
         window.files.load(Path(path))  # where it cannot, the window says why over the first example
+    gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
     _stay_until_closed(app, window)
     return 0
 
