@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
-from attnviz.cli.arguments import Parser
+from attnviz.cli.arguments import Parser, system_language
 from attnviz.io.presets import load_preset, preset_names
 
 
 def run(argv: Sequence[str]) -> str:
-    """Give a line per preset: its name and, in its own language, its title."""
+    """Give a line per preset: its name and, in the system's language, its title."""
     Parser("attnviz presets", "List the presets: name and title.").parse_args(argv)
-    width = max(map(len, preset_names()))
-    return "".join(f"{name:{width}}  {load_preset(name).title}\n" for name in preset_names())
+    width, language = max(map(len, preset_names())), system_language(os.environ)
+    return "".join(f"{name:{width}}  {load_preset(name, language).title}\n" for name in preset_names())

@@ -44,11 +44,15 @@ def test_the_version_is_the_package_s(capfd):
     assert capfd.readouterr().out == f"attnviz {attnviz.__version__}\n"
 
 
-def test_presets_are_listed_by_name_and_title(capfd):
+@pytest.mark.parametrize(
+    ("locale", "title"), [("ja_JP.UTF-8", "手計算の例：3トークン"), ("en_US.UTF-8", "By hand: three tokens")]
+)
+def test_presets_are_listed_by_name_and_title_in_the_system_s_language(monkeypatch, capfd, locale, title):
+    monkeypatch.setenv("LC_ALL", locale)
     assert main(["presets"]) == 0
     lines = capfd.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["neko", "toy", "english"]
-    assert "日本語の例" in lines[0]
+    assert lines[1].split(maxsplit=1)[1] == title
 
 
 def test_engines_are_listed_with_what_they_run_on(capfd):
@@ -183,7 +187,7 @@ def test_output_is_utf8_whatever_the_locale(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, "ascii"))
     assert main(["presets"]) == 0
-    assert "日本語の例".encode() in raw.getvalue()
+    assert "what does それ".encode() in raw.getvalue()
 
 
 @pytest.mark.parametrize("locale", ["C", "POSIX"])
