@@ -36,13 +36,14 @@ class Measures:
         The tallest token across its line.
     corner
         The names of the axes.
-    number, large_number
-        A number in a cell, in both sizes.
+    short_number, number, large_number
+        A number in a cell: with one decimal, with two, and with two in the large size.
     """
 
     widest: float
     tallest: float
     corner: float
+    short_number: float
     number: float
     large_number: float
 
@@ -172,10 +173,11 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
             cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
         aside = 0.0
         if has_frame:
+            has_numbers = cell_h >= MIN_NUMBER_HEIGHT and cell_w >= measures.short_number
             # Where height is scarce and width is not, the legend stands beside the plot.
             beside = _cell(room_w - LEGEND_ASIDE, each_h - header - columns, n_query, n_key, measures)
             has_room = keys_across or beside[0] >= measures.widest + 2 * CLOSE
-            if has_room and beside[1] > cell_h and beside[0] >= cell_w:
+            if has_room and beside[1] > cell_h and (beside[0] >= cell_w or not has_numbers):
                 (cell_w, cell_h), below, aside = beside, 0.0, LEGEND_ASIDE
         if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
             return _Parts(left, header, columns, below, aside, cell_w, cell_h, keys_across, keeps == "all")
@@ -186,10 +188,13 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
     """Give (width, height) of a cell: square, or wider just so far that numbers fit."""
     widest, tallest = max(room_w, 0.25) / n_key, max(room_h, 0.25) / n_query
     side = min(widest, tallest)
-    wide, number = side, measures.number
+    wide = side
+    # Two decimals where there is room, else one: a token more must not take all numbers away.
+    numbers = (measures.number, measures.short_number)
+    number = next((number for number in numbers if number <= min(widest, _WIDEST_CELL * side)), None)
     if side >= LARGE_FROM and measures.large_number <= min(widest, 1.5 * side):
         wide = max(side, measures.large_number)
-    elif tallest >= MIN_NUMBER_HEIGHT and side < number <= min(widest, _WIDEST_CELL * side):
+    elif tallest >= MIN_NUMBER_HEIGHT and number is not None and side < number:
         wide = min(widest, _WIDEST_CELL * side, number * 1.15)
     elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
         wide = min(widest, _LABEL_ROOM)

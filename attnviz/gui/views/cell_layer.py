@@ -160,12 +160,12 @@ class CellLayer(QGraphicsItem):
             return fonts.number, 2
         ends = [float(visible.min()), float(visible.max())]
         largest = max(abs(end) for end in ends)
-        # Three figures say enough and fewer would mislead: smaller numbers keep both decimals or go.
-        if fonts.number.width(formatter(0.1, 2)) + 4 > width:
-            return None, 0  # usual numbers would run into one another
-        choices = (2,) if largest < 10 else (2, 1) if largest < 100 else (2, 1, 0)
+        # Two figures say enough and fewer would mislead: smaller numbers keep both decimals or go.
+        choices = (2,) if largest < 1 else (2, 1) if largest < 100 else (2, 1, 0)
         has_large = height >= LARGE_FROM and width >= fonts.large_number.width("−0.00") + 6
         for decimals in choices:
+            if fonts.number.width(formatter(0.1, decimals)) + 4 > width:
+                continue  # usual numbers would run into one another
             texts = [formatter(end, decimals) for end in ends]
             # Digits all have one width, so the longest number is at one of the ends.
             if has_large and self._widest(fonts.large_number, texts) + 6 <= width:

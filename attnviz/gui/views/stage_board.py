@@ -201,6 +201,7 @@ class StageBoard:
                 widest=max(token.width(name) for name in names),
                 tallest=max(token.upright_height(name) for name in names),
                 corner=max(fonts.note.width(name) for name in axis_names()),
+                short_number=fonts.number.width("100.0") + 1,
                 number=fonts.number.width("−0.00") + 1,
                 large_number=fonts.large_number.width("−0.00") + 8,
             )

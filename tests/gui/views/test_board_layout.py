@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 
 from attnviz.gui.views.board_layout import Measures, label_places, plan_board
 
-MEASURES = Measures(widest=34, tallest=33, corner=42, number=32, large_number=48)
+MEASURES = Measures(widest=34, tallest=33, corner=42, short_number=29, number=32, large_number=48)
 
 
 def parts(place) -> list[QRectF]:
@@ -92,3 +92,9 @@ def test_the_legend_stands_beside_the_plot_where_height_is_scarce_and_width_is_n
     assert beside.legend.left() >= beside.plot.right()
     below = plan_board(760, 480, 10, 10, MEASURES, 4).panels[0]
     assert below.legend.top() >= below.plot.bottom()
+
+
+def test_one_token_more_leaves_room_for_numbers_with_one_decimal():
+    plot = plan_board(770, 490, 11, 11, MEASURES, 4).panels[0].plot
+    assert plot.height() / 11 >= 13
+    assert MEASURES.short_number <= plot.width() / 11 < MEASURES.number
