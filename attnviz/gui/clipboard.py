@@ -3,34 +3,65 @@
 from __future__ import annotations
 
 import atexit
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QImage
 
 from attnviz.core.numbers import format_shortest
 from attnviz.core.stages import Stages
+from attnviz.engine.base import Engine, Progress
+from attnviz.gui.runner import Runner
+from attnviz.io.digits import shortest_texts
+
+_AT_ONCE = 40_000
+"""Cells up to which a table is written at once: some hundredths of a second."""
 
 
-def copy_panel(stages: Stages, stage: str, image: QImage) -> None:
-    """Copy one stage as a picture, and as a table with the tokens in its first row and column."""
-    tokens = stages.request.inputs.tokens
-    rows: list[list[str]] = [["", *tokens]]
-    for token, values in zip(tokens, stages.picture(stage).array(), strict=True):
-        rows.append([token, *(format_shortest(value) for value in values)])
-    _put(rows, image)
+def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: Callable[[], object]) -> None:
+    """Copy one stage as a picture, and as a table with the tokens in its first row and column.
+
+    A table that takes long is written by the worker; ``then`` is called when all is on the clipboard.
+    """
+    tokens, picture = stages.request.inputs.tokens, stages.picture(stage).array()
+    lines = [tab_separated([["", *tokens]])]
+
+    def write(engine: Engine | None, progress: Progress | None) -> bool:
+        for index, (token, values) in enumerate(zip(tokens, picture, strict=True)):
+            if progress is not None and not progress(index / len(tokens), None):
+                return False
+            lines.append("\t".join((_cell(token), *shortest_texts(values))) + "\n")
+        return True
+
+    def put() -> None:
+        _put("".join(lines), image)
+        then()
+
+    if picture.size <= _AT_ONCE:
+        write(None, None)
+        put()
+    else:
+        runner.run_errand(write, put)
 
 
 def copy_weights(stages: Stages) -> None:
     """Copy the weights of the selected query, one token per row."""
     tokens, weights = stages.request.inputs.tokens, stages.row.weights
-    _put([[token, format_shortest(weight)] for token, weight in zip(tokens, weights, strict=True)])
+    _put(
+        tab_separated(
+            [[token, format_shortest(weight)] for token, weight in zip(tokens, weights, strict=True)]
+        )
+    )
 
 
 def copy_output(stages: Stages) -> None:
     """Copy the output of the selected query, one dimension per row."""
     names = stages.request.inputs.heads[stages.request.region.head].names_of("v")
-    _put([[name, format_shortest(value)] for name, value in zip(names, stages.row.output, strict=True)])
+    _put(
+        tab_separated(
+            [[name, format_shortest(value)] for name, value in zip(names, stages.row.output, strict=True)]
+        )
+    )
 
 
 def tab_separated(rows: Sequence[Sequence[str]]) -> str:
@@ -42,9 +73,9 @@ def _cell(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in '\t"\r\n') else text
 
 
-def _put(rows: Sequence[Sequence[str]], image: QImage | None = None) -> None:
+def _put(text: str, image: QImage | None = None) -> None:
     data = QMimeData()
-    data.setText(tab_separated(rows))
+    data.setText(text)
     if image is not None:
         data.setImageData(image)
     QGuiApplication.clipboard().setMimeData(data)

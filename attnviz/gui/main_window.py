@@ -304,8 +304,8 @@ class MainWindow(WindowFace):
         if self.stages is not None:
             size = self.parts.stages.panel(stage).size() * 2
             wish = PictureWish(stage, (size.width(), size.height()), 2.0, self._appearance.theme.name)
-            clipboard.copy_panel(self.stages, stage, self.picture(wish))
-            self.status.tell(self.tr("Copied the panel as a picture and as a table."))
+            told = partial(self.status.tell, self.tr("Copied the panel as a picture and as a table."))
+            clipboard.copy_panel(self.stages, stage, self.picture(wish), self.runner, told)
 
     def _panel_at(self, place: QPoint) -> str | None:
         """Give the stage whose panel is at a place in px of the grid's viewport."""

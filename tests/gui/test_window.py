@@ -16,6 +16,7 @@ from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.base import EngineUnavailable
 from attnviz.gui.main_window import first_engine
 from attnviz.gui.tab_order import tab_stops
+from attnviz.text.token_edits import set_text
 
 
 def settled(qtbot, window):
@@ -258,6 +259,20 @@ def test_copying_a_panel_gives_a_picture_and_a_table(window):
     assert rows[0] == ["", *window.document.inputs.tokens]
     assert rows[7][0] == "それ"
     assert np.float32(rows[7][3]) == window.stages.row.weights[2]
+
+
+def test_copying_a_large_panel_holds_nothing_up(qtbot, window):
+    window.document.apply(lambda inputs: set_text(inputs, "a " * 300), "")
+    qtbot.waitUntil(window.live.is_up_to_date)
+    window.parts.stages.setFocus()
+    QGuiApplication.clipboard().clear()
+    window.deeds["copy"].trigger()
+    assert QGuiApplication.clipboard().text() == ""
+    assert window.runner.is_busy
+    qtbot.waitUntil(lambda: window.status.currentMessage().startswith("Copied the panel"))
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert len(data.text().splitlines()) == 301
 
 
 def test_copying_means_the_panel_that_was_clicked_last(qtbot, window):
