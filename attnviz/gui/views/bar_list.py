@@ -118,7 +118,9 @@ class BarList(QAbstractScrollArea):
 
     def bar_rect(self, item: int) -> QRectF:
         """Give where an item's bar lies, in px of the viewport; 0 wide where there is nothing to show."""
-        row = self.row_rect(item)
+        return self._bar_in(self.row_rect(item), item)
+
+    def _bar_in(self, row: QRectF, item: int) -> QRectF:
         left = SPACE + self._name_width + 2 * SPACE
         track = max(row.width() - left - self._value_width - 3 * SPACE, 0.0)
         low, high = self._ends
@@ -231,8 +233,8 @@ class BarList(QAbstractScrollArea):
             is_muted = self._muted is not None and bool(self._muted[item])
             if is_selected:
                 painter.fillRect(rect.adjusted(0, 1, 0, -1), theme.accent_soft)
-            bar = self.bar_rect(item)
-            painter.setPen(QPen(theme.border, 1.0))
+            bar = self._bar_in(rect, item)
+            painter.setPen(theme.border)
             zero = bar.left() if self._values[item] >= 0 or is_muted else bar.right()
             painter.drawLine(int(zero), int(rect.top()) + 3, int(zero), int(rect.bottom()) - 4)
             if bar.width() > 0:

@@ -56,17 +56,14 @@ def paint_legend(
     if max(bar.width(), bar.height()) < _SHORTEST:
         return
     low, high = picture.range
-    first, last = picture.index_of(low), picture.index_of(high)
-    pixels = packed(table.tobytes())[first : last + 1]
-    pixels = np.ascontiguousarray(pixels[::-1, None] if is_upright else pixels[None, :])
-    rows, columns = pixels.shape
-    painter.drawImage(bar, QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32))
+    first, last = picture.indices_of(low, high)
+    painter.drawImage(bar, _part_of_map(table.tobytes(), first, last, is_upright))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(theme.border)
     painter.drawRect(bar)
     painter.setPen(theme.muted)
     if picture.is_diverging and low < 0 < high:
-        zero = (CENTRE - first + 0.5) / pixels.size
+        zero = (CENTRE - first + 0.5) / (last + 1 - first)
         if is_upright:
             y = bar.bottom() - zero * bar.height()
             painter.drawLine(QLineF(bar.right() + 1, y, bar.right() + 3, y))
@@ -79,6 +76,15 @@ def paint_legend(
     else:
         labels.draw(painter, bar.right() + SPACE, bar.center().y(), texts[1])
         labels.draw_right(painter, bar.left() - SPACE, bar.center().y(), texts[0])
+
+
+@functools.lru_cache(maxsize=256)
+def _part_of_map(table: bytes, first: int, last: int, is_upright: bool) -> QImage:
+    """Give the colours ``first`` to ``last`` of a map from left to right, or from below."""
+    pixels = packed(table)[first : last + 1]
+    pixels = np.ascontiguousarray(pixels[::-1, None] if is_upright else pixels[None, :])
+    rows, columns = pixels.shape
+    return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32).copy()
 
 
 @functools.cache

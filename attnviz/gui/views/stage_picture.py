@@ -104,10 +104,11 @@ class StagePicture:
             pooled = self._pooled[rows, columns] = self._pool(self.indices, rows, columns)
         return pooled
 
-    def index_of(self, value: float) -> int:
-        """Give the index of a number at the present level, HIDDEN excluded."""
+    def indices_of(self, *values: float) -> list[int]:
+        """Give the indices of numbers at the present level, HIDDEN excluded."""
         quantise = diverging_indices if self.is_diverging else weight_indices
-        return int(quantise(np.array([value], np.float32), self._level)[0])
+        indices: list[int] = quantise(np.array(values, np.float32), self._level).tolist()
+        return indices
 
     def _quantise(self, first: int, block: NDArray[np.float32], allowed: AllowedCells) -> None:
         quantise = diverging_indices if self.is_diverging else weight_indices
