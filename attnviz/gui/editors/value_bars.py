@@ -27,6 +27,7 @@ from attnviz.gui.theme import LIGHT, Theme
 _LINE = 48
 _GAP = 8
 _LEAST_BAR = 6.0
+_FEW = 8  # bars that are painted one by one
 
 
 class ValueBars(QWidget):
@@ -80,16 +81,21 @@ class ValueBars(QWidget):
     def set_values(self, values: NDArray[np.float32], *, afresh: bool = False) -> None:
         """Show numbers of shape (d_k,) and say nothing; the range narrows only ``afresh``."""
         bound = bound_for(float(np.abs(values).max()))
-        if bound > self._bound or (afresh and not self._is_dragging):
+        if bound > self._bound or (afresh and not self._is_dragging and bound != self._bound):
             self._bound = bound
+            self.update()
         count_changed = len(values) != len(self._values)
+        changed = [] if count_changed else np.flatnonzero(values != self._values).tolist()
         self._values = values
+        for dim in changed if len(changed) <= _FEW else ():
+            self.update(self.bar_rect(dim).toAlignedRect())
         if count_changed:
             self._hovered = -1
             self._current = min(self._current, len(values) - 1)
             self._fit_height()
             self.current_changed.emit(self.pointed)
-        self.update()
+        if count_changed or len(changed) > _FEW:
+            self.update()
 
     def set_current(self, dim: int) -> None:
         """Point the keys at another dimension."""
@@ -244,12 +250,15 @@ class ValueBars(QWidget):
         gap = 1.0 if width < 12 else 2.0
         first = max(0, event.rect().top() // (_LINE + _GAP))
         last = min(self._lines() - 1, event.rect().bottom() // (_LINE + _GAP))
+        left = max(0, int(event.rect().left() / width))
+        right = int(event.rect().right() / width) + 1
         for line in range(first, last + 1):
             top = line * (_LINE + _GAP)
             middle = top + _LINE / 2
             row = self._values[line * per_line : (line + 1) * per_line]
             painter.fillRect(QRectF(0, top, width * len(row), _LINE), theme.surface)
-            for place, value in enumerate(row):
+            for place in range(left, min(right, len(row))):
+                value = row[place]
                 dim = line * per_line + place
                 if dim == self.pointed:
                     painter.fillRect(QRectF(place * width, top, width, _LINE), theme.accent_soft)

@@ -6,7 +6,7 @@ Painted, since laying out 64 terms as rich text takes longer than a frame.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -29,8 +29,7 @@ _NAME = 56  # px for the name of a stage
 Link = tuple[str, int, int]
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """A piece of a line that is not broken; ``link`` is (which, token, dim) where it can be followed."""
 
     text: str
