@@ -266,7 +266,9 @@ class CellLayer(QGraphicsItem):
         state, theme, plot = self.state, self.state.theme, self.plot
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(theme.border, 1.0))
-        painter.drawRect(plot)
+        painter.drawRect(
+            plot.adjusted(-1, -1, 0, 0)
+        )  # around the cells: at 1,024 tokens a px is three of them
         painter.setClipRect(plot.adjusted(-2, -2, 2, 2), Qt.ClipOperation.IntersectClip)
         if state.hover is not None:
             cell = self.cell_rect(*state.hover)

@@ -149,17 +149,15 @@ class StagePanel(QGraphicsItem):
         return np.where(hidden, np.uint8(HIDDEN), np.uint8(CENTRE))
 
     def image_target(self) -> QRectF:
-        """Give where the whole pooled picture lies, in px, relative to the plot's left top corner."""
+        """Give where the whole pooled picture lies, in px, relative to the plot's left top corner.
+
+        It fills the matrix exactly, though its last row and column may stand for fewer cells than the others:
+        drawn in proportion they could lie between two px of the screen and be lost.
+        """
         width, height = self.cells.cell_size()
         rows, columns = self.picture.indices.shape
-        down, across = self._pooling
         window = self.state.window
-        return QRectF(
-            -window.x * width,
-            -window.y * height,
-            -(-columns // across) * across * width,
-            -(-rows // down) * down * height,
-        )
+        return QRectF(-window.x * width, -window.y * height, columns * width, rows * height)
 
     def refresh(self, *, everything: bool) -> None:
         """Draw the panel anew from the state.

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
 from attnviz.core.edits import set_mask_fill, set_scale_strength, set_vector_value
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask, NoMask
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES
@@ -413,3 +414,21 @@ def test_an_empty_grid_can_be_hovered_clicked_and_closed(grid, qtbot):
     QTest.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(200, 200))
     QTest.keyClick(grid, Qt.Key.Key_Left)
     assert grid.hover_text() == ""
+
+
+@pytest.mark.parametrize("size", [(760, 480), (1000, 800), (701, 613), (520, 402)])
+def test_the_first_and_the_last_of_cells_smaller_than_a_px_are_seen(grid, stages_of, drawn, size):
+    n = 1024
+    grid.resize(*size)
+    q = np.zeros((n, 1), np.float32)
+    q[[0, -1]] = 1
+    k = np.full((n, 1), 9, np.float32)
+    inputs = Inputs("", ("t",) * n, (Head("", q, k, k),), mask=NoMask())
+    grid.draw(stages_of(inputs, 500), Selection(0, 500, 500))
+    panel = grid.panel("scores")
+    place, image = panel.plot_rect(), drawn(grid.viewport())
+    column = place.center().x()
+    middle = image.pixelColor(column, place.top() + place.height() // 4)
+    for row in (place.top(), place.bottom()):
+        assert image.pixelColor(column, row).blue() - image.pixelColor(column, row).red() > 100
+    assert abs(middle.blue() - middle.red()) < 10
