@@ -199,8 +199,9 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
     elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
         wide = min(widest, _LABEL_ROOM)
     if side >= _SNAPPED:
-        side, wide = math.floor(side), math.floor(wide)
-    return wide, side
+        return math.floor(wide), math.floor(side)
+    # Smaller cells make up a plot of whole px, so that the last of them do not share one with the frame.
+    return _whole(wide * n_key) / n_key, _whole(side * n_query) / n_query
 
 
 def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> PanelPlace:
@@ -215,6 +216,10 @@ def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> P
         plot=plot,
         legend=QRectF(plot.right(), plot.top(), parts.aside, plot_h) if parts.aside else below,
     )
+
+
+def _whole(size: float) -> float:
+    return math.floor(size + 1e-6) if size >= 1 else size
 
 
 def _snapped(position: float, size: float) -> float:
