@@ -127,12 +127,15 @@ class StatusLine(QStatusBar):
 
     def _show_times(self) -> None:
         tokens, heads, d_k = self._size or (0, 0, 0)
-        words = self.tr(
-            "compute {compute} ms · to screen {screen} ms · {tokens} tokens × {heads} heads, d_k {d_k}"
+        size = self.tr("{tokens} × {heads}, d_k {d_k}").format(
+            tokens=self.tr("1 token") if tokens == 1 else self.tr("{n} tokens").format(n=tokens),
+            heads=self.tr("1 head") if heads == 1 else self.tr("{n} heads").format(n=heads),
+            d_k=d_k,
         )
-        widest = words.format(compute="000.0", screen="000", tokens=tokens, heads=heads, d_k=d_k)
+        words = self.tr("compute {compute} ms · to screen {screen} ms · {size}")
+        widest = words.format(compute="000.0", screen="000", size=size)
         compute, screen = _milliseconds(self._compute, 1), _milliseconds(self._to_screen, 0)
-        text = words.format(compute=compute, screen=screen, tokens=tokens, heads=heads, d_k=d_k)
+        text = words.format(compute=compute, screen=screen, size=size)
         # A fixed size, for another text would otherwise lay the whole window out again with every edit.
         width = self._times.fontMetrics().horizontalAdvance(max(widest, text, key=len))
         self._times.setFixedSize(width, self._cancel.sizeHint().height())

@@ -742,8 +742,28 @@
         <translation>{engine}（{why}）</translation>
     </message>
     <message>
-        <source>compute {compute} ms · to screen {screen} ms · {tokens} tokens × {heads} heads, d_k {d_k}</source>
-        <translation>計算 {compute} ms · 画面まで {screen} ms · {tokens}トークン × {heads}ヘッド · d_k {d_k}</translation>
+        <source>{tokens} × {heads}, d_k {d_k}</source>
+        <translation>{tokens} × {heads} · d_k {d_k}</translation>
+    </message>
+    <message>
+        <source>1 token</source>
+        <translation>1トークン</translation>
+    </message>
+    <message>
+        <source>{n} tokens</source>
+        <translation>{n}トークン</translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation>1ヘッド</translation>
+    </message>
+    <message>
+        <source>{n} heads</source>
+        <translation>{n}ヘッド</translation>
+    </message>
+    <message>
+        <source>compute {compute} ms · to screen {screen} ms · {size}</source>
+        <translation>計算 {compute} ms · 画面まで {screen} ms · {size}</translation>
     </message>
 </context>
 <context>
