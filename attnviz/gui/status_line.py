@@ -136,6 +136,8 @@ class StatusLine(QStatusBar):
         widest = words.format(compute="000.0", screen="000", size=size)
         compute, screen = _milliseconds(self._compute, 1), _milliseconds(self._to_screen, 0)
         text = words.format(compute=compute, screen=screen, size=size)
+        if self._to_screen is None:  # nothing was edited yet
+            text = self.tr("compute {compute} ms · {size}").format(compute=compute, size=size)
         # A fixed size, for another text would otherwise lay the whole window out again with every edit.
         width = self._times.fontMetrics().horizontalAdvance(max(widest, text, key=len))
         self._times.setFixedSize(width, self._cancel.sizeHint().height())

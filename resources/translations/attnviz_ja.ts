@@ -765,6 +765,10 @@
         <source>compute {compute} ms · to screen {screen} ms · {size}</source>
         <translation>計算 {compute} ms · 画面まで {screen} ms · {size}</translation>
     </message>
+    <message>
+        <source>compute {compute} ms · {size}</source>
+        <translation>計算 {compute} ms · {size}</translation>
+    </message>
 </context>
 <context>
     <name>TableDialog</name>

@@ -151,7 +151,9 @@ def title_of(stage: str, state: BoardState) -> tuple[str, str]:
     if stage == "masked":
         fill = fill_text(state.stages.request.inputs.mask_fill) if state.stages is not None else "−∞"
         remark = QCoreApplication.translate("StageBoard", "hidden: {fill}").format(fill=fill)
-        return "M" if state.mask_shows_m else QCoreApplication.translate("StageBoard", "mask"), remark
+        hides = state.allowed is not None and not state.allowed.all
+        title = "M" if state.mask_shows_m else QCoreApplication.translate("StageBoard", "mask")
+        return title, remark if hides else ""
     return "softmax", QCoreApplication.translate("StageBoard", "% of each row")
 
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAccessible, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from attnviz.core.edits import set_mask_fill, set_scale_strength, set_vector_value
+from attnviz.core.edits import set_mask, set_mask_fill, set_scale_strength, set_vector_value
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask, NoMask
 from attnviz.core.selection import Selection
@@ -107,6 +107,11 @@ def test_the_scale_strength_is_never_rounded_to_another(grid, neko, stages_of, s
 def test_the_mask_value_is_said_with_the_digits_it_has(grid, neko, stages_of, fill, shown):
     grid.draw(stages_of(set_mask_fill(neko, fill), 6), Selection(0, 6, 2))
     assert grid.panel("masked").title() == f"mask  hidden: {shown}"
+
+
+def test_a_mask_that_hides_nothing_has_no_value_to_say(grid, neko, stages_of):
+    grid.draw(stages_of(set_mask(neko, NoMask()), 6), Selection(0, 6, 2))
+    assert grid.panel("masked").title() == "mask"
 
 
 def test_the_published_numbers_stand_in_the_cells(neko_grid):
