@@ -22,6 +22,7 @@ from tests.benchmarks import plain
 
 N_HEADS, N_TOKENS, D = 12, 1024, 64
 WARM_UP, ROUNDS = 3, 15
+_REST = 0.1  # s; the threads of BLAS go on spinning for a while after plain numpy, on the engine's CPUs
 
 
 class Row(NamedTuple):
@@ -52,6 +53,7 @@ def measure(rounds: int = ROUNDS) -> list[Row]:
     kept: dict[str, object] = {}
     for turn in range(WARM_UP + rounds):
         for what, way in ways.items():
+            time.sleep(_REST)
             started = time.perf_counter()
             kept[what] = way()
             if turn >= WARM_UP:
