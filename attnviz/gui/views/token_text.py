@@ -6,6 +6,7 @@ Nothing here knows a stage or a widget.
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import (
@@ -56,6 +57,7 @@ class Labels:
         """Give the width of ``text`` in px."""
         width = self._widths.get(text)
         if width is None:
+            _make_room(self._widths)
             width = self._widths[text] = self.metrics.horizontalAdvance(text)
         return width
 
@@ -70,6 +72,7 @@ class Labels:
         key = (text, width)
         short = self._elided.get(key)
         if short is None:
+            _make_room(self._elided)
             short = self._elided[key] = self.metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
             if self.width(short) > width:  # not even the ellipsis fits
                 short = self._elided[key] = ""
@@ -148,8 +151,7 @@ class Labels:
         """Give (font family, glyphs, their places in px from the text's left top corner), made once."""
         shaped = self._shaped.get(text)
         if shaped is None:
-            if len(self._shaped) > 20_000:
-                self._shaped.clear()
+            _make_room(self._shaped)
             layout = QTextLayout(text, self.font)
             layout.beginLayout()
             layout.createLine()
@@ -166,14 +168,19 @@ class Labels:
         """Give the text laid out in this font, made once."""
         static = self._static.get(text)
         if static is None:
-            if len(self._static) > 20_000:
-                self._static.clear()
+            _make_room(self._static)
             static = QStaticText(text)
             static.setTextFormat(Qt.TextFormat.PlainText)
             static.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
             static.prepare(font=self.font)
             self._static[text] = static
         return static
+
+
+def _make_room(kept: dict[Any, Any]) -> None:
+    """Forget everything once there is very much of it: numbers in cells are ever new ones."""
+    if len(kept) > 20_000:
+        kept.clear()
 
 
 def _is_emoji(character: str) -> bool:
