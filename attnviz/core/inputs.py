@@ -263,20 +263,39 @@ def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
     return single
 
 
+def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read.
+
+    Raises
+    ------
+    InputError
+        When rows differ in length, some numbers are masked, or the library they are of says no.
+    """
+    try:
+        if np.ma.is_masked(values):  # what a masked array hides would be computed with
+            raise ValueError("some of its numbers are masked; fill them first.")
+        return np.asarray(values)
+    except Exception as error:  # such as a tensor on a GPU: only its own library knows why
+        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
+            raise InputError(
+                "{what} is ragged: its rows differ in length; all rows need the same.", what=what
+            ) from None
+        raise InputError(
+            "{what} cannot be read as an array of numbers: {why}",
+            what=what,
+            why=str(error) or type(error).__name__,
+        ) from error
+
+
 def as_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
     """Give ``values`` as a real-valued numpy array of any shape.
 
     Raises
     ------
     InputError
-        When rows differ in length or something is not a real number.
+        When rows differ in length, it cannot be read as an array, or something is not a real number.
     """
-    try:
-        array = np.asarray(values)
-    except (ValueError, TypeError):
-        raise InputError(
-            "{what} is ragged: its rows differ in length; all rows need the same.", what=what
-        ) from None
+    array = as_array(values, what)
     if array.dtype.kind not in "fiub":
         raise InputError(
             "{what} holds {got}, not numbers; an array of real numbers is wanted.", what=what, got=array.dtype

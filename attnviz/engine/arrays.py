@@ -16,6 +16,7 @@ from attnviz.core.inputs import (
     FloatArray,
     Head,
     Inputs,
+    as_array,
     as_numbers,
     checked_vectors,
 )
@@ -115,7 +116,7 @@ def inputs_from_arrays(
 
 def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
     """Give q, k and v as arrays of shape (n_heads, n, d) that fit each other."""
-    arrays = {which: as_numbers(_as_array(values, which), which) for which, values in given.items()}
+    arrays = {which: as_numbers(values, which) for which, values in given.items()}
     for which, array in arrays.items():
         if array.size == 0:
             raise InputError(
@@ -166,24 +167,6 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
     return arrays if len(q_shape) == 3 else {which: array[None] for which, array in arrays.items()}
 
 
-def _as_array(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read."""
-    try:
-        if np.ma.is_masked(values):  # what a masked array hides would be computed with
-            raise ValueError("some of its numbers are masked; fill them first.")
-        return np.asarray(values)
-    except Exception as error:  # such as a tensor on a GPU: only its own library knows why
-        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
-            raise InputError(
-                "{what} is ragged: its rows differ in length; all rows need the same.", what=what
-            ) from None
-        raise InputError(
-            "{what} cannot be read as an array of numbers: {why}",
-            what=what,
-            why=str(error) or type(error).__name__,
-        ) from error
-
-
 def _checked_mask(mask: str | ArrayLike) -> Mask:
     if isinstance(mask, str) or mask is None:
         if mask == CausalMask.kind:
@@ -191,7 +174,7 @@ def _checked_mask(mask: str | ArrayLike) -> Mask:
         if mask == NoMask.kind:
             return NoMask()
         raise InputError("There is no mask “{got}”; causal, none or a bool array is wanted.", got=mask)
-    return CustomMask(_as_array(mask, "The mask"))
+    return CustomMask(as_array(mask, "The mask"))
 
 
 def _checked_tokens(tokens: Sequence[str] | None, count: int) -> tuple[str, ...]:
