@@ -21,7 +21,6 @@ from attnviz.io.errors import shown
 from attnviz.io.presets import load_preset
 
 _Button = QMessageBox.StandardButton
-_SUFFIX = ".attnviz"
 
 
 class Files(QObject):
@@ -145,10 +144,12 @@ class Files(QObject):
             then()
 
     def _ask_where_and(self, then: Callable[[], object]) -> None:
+        from attnviz.io.session import SUFFIX  # only now, for a quick start
+
         dialog = self._file_dialog(self.tr("Save as"), QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(_SUFFIX[1:])
+        dialog.setDefaultSuffix(SUFFIX[1:])
         path = self._document.path
-        dialog.selectFile(path.name if path is not None else self.tr("attention") + _SUFFIX)
+        dialog.selectFile(path.name if path is not None else self.tr("attention") + SUFFIX)
         dialog.fileSelected.connect(lambda name: self._write(Path(name)) and then())
         open_dialog(dialog)
 
@@ -170,8 +171,10 @@ class Files(QObject):
         self._settings.folder = path.absolute().parent
 
     def _file_dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
+        from attnviz.io.session import SUFFIX  # only now, for a quick start
+
         dialog = QFileDialog(self._window, title, str(self._settings.folder))
         dialog.setObjectName("file_dialog")
         dialog.setAcceptMode(mode)
-        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=_SUFFIX)])
+        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)])
         return dialog
