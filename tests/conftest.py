@@ -99,6 +99,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(skip)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what needs a real GPU where there is none; with ATTNVIZ_REQUIRE_CUDA=1 fail instead."""
+    if not item.get_closest_marker("gpu"):
+        return
+    from tests.gpu.real_device import is_required, why_not
+
+    if reason := why_not():
+        (pytest.fail if is_required() else pytest.skip)(reason)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Take all that modules hold out of what is looked through after each test, and of garbage collection."""
     gc.collect()
