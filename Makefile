@@ -1,7 +1,8 @@
 # Every target does all the set-up that it needs; see .ci/setup.sh.
 #
 #   make run          open the window (without a display: draw it into attnviz.png)
-#   make test         the quick tests, with coverage, and the journeys on an X server
+#   make cuda         let an NVIDIA GPU compute; `make run` does it by itself where it finds one
+#   make test         the quick tests, with coverage: CUDA on an emulated driver, the journeys on an X server
 #   make test-long    the tests that take minutes
 #   make check        style, types, imports between rooms, translations
 #   make bench        measure; prints a table
@@ -11,7 +12,7 @@
 #
 # ARGS are handed on: make run ARGS="session.attnviz", make test ARGS="tests/core -k mask".
 
-.PHONY: help run test test-long check lint types imports translated bench format translations screenshots setup
+.PHONY: help run cuda test test-long check lint types imports translated bench format translations screenshots setup
 .NOTPARALLEL:
 
 BIN = .venv/bin
@@ -24,13 +25,16 @@ run:
 	@.ci/setup.sh run
 	@.ci/launch.sh $(ARGS)
 
+cuda:
+	@.ci/setup.sh cuda
+
 test:
 	@.ci/setup.sh test
 	@.ci/test.sh $(ARGS)
 
 test-long:
 	@.ci/setup.sh test
-	@.ci/test.sh -m long $(ARGS) || [ $$? -eq 5 ]  # 5: there are none
+	@.ci/test.sh --long $(ARGS)
 
 check: lint types imports translated
 

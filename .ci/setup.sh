@@ -1,26 +1,25 @@
 #!/bin/sh
 # Makes ready what `make` needs, from nothing, and says nothing when all is there already.
 #
-# Usage: .ci/setup.sh run|test|check|bench
+# Usage: .ci/setup.sh run|cuda|test|check|bench
 #
 # 1. a Python 3.11 or newer with venv   2. .venv   3. the packages of that purpose   4. system libraries
+# 5. for cuda and test, and for run where there is a GPU: what CUDA needs, see cuda.sh
 # As root on Debian or Ubuntu, what is missing is installed by apt; otherwise the command to type is printed.
 # PYTHON=/path/to/python chooses the interpreter of a new .venv.
 set -eu
 cd "$(dirname "$0")/.."
+. .ci/system.sh
 PATH=$PATH:/usr/sbin:/sbin
 purpose=$1
 
 case $purpose in
-    run) extras=ja ;;
+    run | cuda) extras=ja ;;
     test) extras="test" ;;
     check) extras=dev ;;
     bench) extras=test,bench ;;
     *) echo "setup.sh: unknown purpose: $purpose" >&2; exit 2 ;;
 esac
-
-say() { printf '%s\n' "$@" >&2; }
-fail() { say "$@"; exit 1; }
 
 # --- system packages -------------------------------------------------------------------------------------------
 
@@ -57,28 +56,6 @@ missing_packages() {
     if [ "$purpose" = test ] && ! command -v xvfb-run >/dev/null; then
         echo xvfb xauth  # the X server of the journeys
     fi
-}
-
-# Installs packages, or says what to type. Gives false where they could not be installed.
-apt_install() {
-    if ! command -v apt-get >/dev/null; then
-        say "Missing, and there is no apt-get to install it (the names are Debian's): $*"
-        return 1
-    fi
-    if [ "$(id -u)" != 0 ]; then
-        say "Missing: $*" "Type:    sudo apt-get update && sudo apt-get install -y $*"
-        return 1
-    fi
-    say "Installing: $*"
-    apt_update
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null </dev/null
-}
-
-apt_updated=no
-apt_update() {
-    [ "$apt_updated" = no ] || return 0
-    apt_updated=yes
-    apt-get update -qq >&2 || say "apt-get update failed; going on with the lists that are here."
 }
 
 # --- Python ----------------------------------------------------------------------------------------------------
@@ -137,7 +114,7 @@ install_packages() {
 
 # --- all of it, each part only if it was not done before for the same sources -----------------------------------
 
-state=$(grep ^__version__ attnviz/__init__.py | cat - pyproject.toml constraints.txt .ci/setup.sh | cksum)
+state=$(grep ^__version__ attnviz/__init__.py | cat - pyproject.toml constraints.txt .ci/setup.sh .ci/system.sh | cksum)
 packages=.venv/packages-for-$purpose
 system=.venv/system-for-$purpose
 is_done() { [ "$(cat "$1" 2>/dev/null)" = "$state" ]; }
@@ -160,3 +137,13 @@ if ! is_done "$system"; then
     # What a person was asked to type is looked at again the next time.
     [ "$complete" = no ] || printf '%s\n' "$state" >"$system"
 fi
+case $purpose in
+    run) .ci/cuda.sh run ;;
+    cuda) .ci/cuda.sh ;;
+    test)
+        if ! .ci/cuda.sh test; then
+            [ "${CI:-}" != true ] || fail "Under CI nothing may be left out."
+            say "Therefore the tests of the CUDA engine on the emulated driver are left out."
+        fi
+        ;;
+esac

@@ -60,13 +60,32 @@ def test_the_wheel_carries_every_module_and_the_mark_of_types(names):
 def test_the_wheel_carries_nothing_else(names):
     tops = {name.split("/")[0] for name in names}
     assert {re.sub(r"-.*\.", ".", top) for top in tops} == {"attnviz", "attnviz.dist-info"}
-    assert not any("cudaemu" in name or "__pycache__" in name for name in names)
+    assert not any("__pycache__" in name for name in names)
 
 
-def test_the_wheel_keeps_the_pyside6_that_loses_none_away_from_old_pythons(wheel):
+def test_the_wheel_carries_nothing_of_the_emulated_driver(names):
+    emulator = {path.name for path in (ROOT / "tests" / "cudaemu").rglob("*") if path.is_file()}
+    assert emulator
+    inside = {name for name in names if "emu" in name or "libcuda" in name or Path(name).name == "nvcc"}
+    assert inside == set()
+    assert {Path(name).name for name in names} & emulator <= {"__init__.py", "README.md"}
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel) -> str:
+    """What the wheel says of itself and asks for, in lower case."""
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
-        metadata = archive.read(name).decode("utf-8").lower()
+        return archive.read(name).decode("utf-8").lower()
+
+
+def test_only_the_extra_cuda_asks_for_pycuda_and_nvrtc(metadata):
+    lines = re.findall(r"^requires-dist: (?:pycuda|nvidia-).*$", metadata, re.MULTILINE)
+    assert len(lines) == 2
+    assert all("extra == 'cuda'" in line for line in lines)
+
+
+def test_the_wheel_keeps_the_pyside6_that_loses_none_away_from_old_pythons(metadata):
     [old] = re.findall(r"requires-dist: pyside6-essentials(\S*); python_version < '3.12'", metadata)
     assert "<6.12" in old.split(",")
 
@@ -76,6 +95,14 @@ def test_an_installed_wheel_finds_its_resources_inside_itself(installed):
     done = run(sys.executable, "-c", code, PYTHONPATH=str(installed))
     assert done.stderr == ""
     assert Path(done.stdout.strip()) == installed / "attnviz" / "_assets" / "resources" / "fonts"
+
+
+def test_an_installed_wheel_finds_its_kernels_inside_itself(installed):
+    code = "from attnviz.engine.kernel_sources import kernel_source; print(kernel_source().count('__global__'))"
+    done = run(sys.executable, "-c", code, PYTHONPATH=str(installed))
+    assert done.stderr == ""
+    sources = (ROOT / "cuda").glob("*.cu")
+    assert int(done.stdout) == sum(path.read_text(encoding="utf-8").count("__global__") for path in sources)
 
 
 def test_an_installed_wheel_says_its_version(installed):
