@@ -12,10 +12,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attnviz.core.arrays import checked_vectors
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Head, Inputs, checked_tokens, checked_vectors
+from attnviz.core.inputs import Head, Inputs, checked_tokens
 from attnviz.core.masks import Mask
+from attnviz.core.output_rows import with_heads
 from attnviz.core.position_codes import previous_token_vectors
+from attnviz.core.projections import Projection
 from attnviz.core.request import check_index
 
 Edit = Callable[[Inputs], Inputs]
@@ -40,8 +43,8 @@ def set_vector_block(
 ) -> Inputs:
     """Set a rectangle of ``q``, ``k`` or ``v`` from its top left corner; values of shape (rows, columns).
 
-    The tokens touched lose their default mark in this head; a head of position codes whose q or k is edited
-    becomes one of plain vectors.
+    The tokens touched lose their default mark in this head; a head of position codes whose q or k is edited,
+    or a head derived from x, becomes one of plain vectors.
 
     Raises
     ------
@@ -76,27 +79,31 @@ def set_vector_block(
     changed[place] = block
     marks = old.is_default.copy()
     marks[place[0]] = False
-    source = "vectors" if which != "v" or old.v_is_k else old.source
+    keeps_source = which == "v" and not old.v_is_k and old.source == "positions"
+    old = replace(old, is_default=marks, source="positions" if keeps_source else "vectors", projection=None)
+    now = _sealed(changed)
     if which == "q":
-        head_now = replace(old, q=_sealed(changed), is_default=marks, source=source)
+        head_now = replace(old, q=now)
     elif old.v_is_k:
-        shared = _sealed(changed)
-        head_now = replace(old, k=shared, v=shared, is_default=marks, source=source)
-    elif which == "k":
-        head_now = replace(old, k=_sealed(changed), is_default=marks, source=source)
+        head_now = replace(old, k=now, v=now)
     else:
-        head_now = replace(old, v=_sealed(changed), is_default=marks)
+        head_now = replace(old, k=now) if which == "k" else replace(old, v=now)
     return inputs.with_head(head, head_now)
 
 
 def set_v_is_k(inputs: Inputs, head: int, v_is_k: bool) -> Inputs:
-    """Link v to k (v takes k's numbers and names) or cut the link (the numbers stay)."""
+    """Link v to k (v takes k's numbers and names) or cut the link (the numbers stay).
+
+    A head derived from x becomes one of plain vectors when its v is linked.
+    """
     check_index("head", head, inputs.n_heads)
     old = inputs.heads[head]
     if old.v_is_k == v_is_k:
         return inputs
     v, names = (old.k, old.qk_names) if v_is_k else (old.v, old.v_names)
-    return inputs.with_head(head, replace(old, v=v, v_names=names, v_is_k=v_is_k))
+    old = plain(old)
+    linked = replace(old, v=v, v_names=names, v_is_k=v_is_k)
+    return _with_head(inputs, head, linked)
 
 
 def set_mask(inputs: Inputs, mask: Mask) -> Inputs:
@@ -146,14 +153,14 @@ def add_head(inputs: Inputs, at: int, name: str) -> Inputs:
         qk_names=like.qk_names,
         v_names=like.v_names,
     )
-    return _with_heads(inputs, (*inputs.heads[:at], zero, *inputs.heads[at:]))
+    return _with_new_head(inputs, at, zero)
 
 
 def copy_head(inputs: Inputs, head: int, name: str) -> Inputs:
-    """Insert a copy of a head right after it; arrays are shared."""
+    """Insert a copy of a head right after it; arrays are shared. Its rows of W_O are zeros."""
     check_index("head", head, inputs.n_heads)
     copy = replace(inputs.heads[head], name=name)
-    return _with_heads(inputs, (*inputs.heads[: head + 1], copy, *inputs.heads[head + 1 :]))
+    return _with_new_head(inputs, head + 1, copy)
 
 
 def remove_head(inputs: Inputs, head: int) -> Inputs:
@@ -161,7 +168,8 @@ def remove_head(inputs: Inputs, head: int) -> Inputs:
     check_index("head", head, inputs.n_heads)
     if inputs.n_heads == 1:
         raise InputError("This is the only head; a document needs at least one.")
-    return _with_heads(inputs, (*inputs.heads[:head], *inputs.heads[head + 1 :]))
+    left = [place for place in range(inputs.n_heads) if place != head]
+    return with_heads(inputs, [inputs.heads[place] for place in left], left)
 
 
 def move_head(inputs: Inputs, head: int, to: int) -> Inputs:
@@ -170,9 +178,9 @@ def move_head(inputs: Inputs, head: int, to: int) -> Inputs:
     check_index("head", to, inputs.n_heads)
     if head == to:
         return inputs
-    heads = list(inputs.heads)
-    heads.insert(to, heads.pop(head))
-    return _with_heads(inputs, tuple(heads))
+    order = list(range(inputs.n_heads))
+    order.insert(to, order.pop(head))
+    return with_heads(inputs, [inputs.heads[place] for place in order], order)
 
 
 def rename_head(inputs: Inputs, head: int, name: str) -> Inputs:
@@ -186,7 +194,7 @@ def resize_head(inputs: Inputs, head: int, d_k: int, d_v: int) -> Inputs:
     """Change d_k and d_v of a head: dimensions are cut at the end, or added with zeros and numbered names.
 
     Where v = k and the two sizes differ, the link is cut. A head of position codes becomes one of plain
-    vectors when its d_k changes.
+    vectors when its d_k changes. W_Q, W_K and W_V are cut and filled up with q, k and v, W_O with the heads.
 
     Raises
     ------
@@ -208,9 +216,10 @@ def resize_head(inputs: Inputs, head: int, d_k: int, d_v: int) -> Inputs:
         v_is_k=v_is_k,
         qk_names=_resized_names(old.qk_names, d_k),
         v_names=_resized_names(old.v_names, d_v),
-        source="vectors" if d_k != old.d_k else old.source,
+        source="vectors" if d_k != old.d_k and old.source == "positions" else old.source,
+        projection=None if old.projection is None else _resized_maps(old.projection, d_k, d_v),
     )
-    return inputs.with_head(head, changed)
+    return _with_head(inputs, head, changed)
 
 
 def rearrange_tokens(
@@ -233,7 +242,8 @@ def rearrange_tokens(
     Notes
     -----
     Heads of position codes are rebuilt from positions: their q and k follow the number of tokens. Their v is
-    carried like any other. A custom mask moves with its tokens.
+    carried like any other. A custom mask moves with its tokens. x moves with its tokens too; a new token has
+    zeros there, and in heads derived from x what follows from that.
     """
     tokens = checked_tokens(tokens)
     if len(tokens) != len(kept):
@@ -243,9 +253,16 @@ def rearrange_tokens(
             kept=len(kept),
         )
     stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
-    heads = inputs.heads if stays else tuple(_rearranged(head, tokens, kept, fresh) for head in inputs.heads)
-    mask = inputs.mask if stays else inputs.mask.rearranged(tuple(kept))
-    return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask)
+    if stays:
+        return replace(inputs, text=text, tokens=tokens)
+    heads = tuple(_rearranged(head, tokens, kept, fresh) for head in inputs.heads)
+    mask, x = inputs.mask.rearranged(tuple(kept)), inputs.x
+    if x is not None:
+        is_old = np.array([old is not None for old in kept])
+        moved = np.zeros((len(kept), x.shape[1]), np.float32)
+        moved[is_old] = x[[old for old in kept if old is not None]]
+        x = _sealed(moved)
+    return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x)
 
 
 def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None) -> Head:
@@ -256,9 +273,10 @@ def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], f
     marks = np.ones(n, bool)
     q[new], k[new], v[new], marks[new] = head.q[old], head.k[old], head.v[old], head.is_default[old]
     for index, origin in enumerate(kept):
-        vectors = fresh(head, tokens[index]) if origin is None and fresh is not None else None
-        if vectors is not None:
-            q[index], k[index], v[index] = vectors
+        if origin is None:
+            vectors = _of_new_token(head, tokens[index], fresh)
+            if vectors is not None:
+                q[index], k[index], v[index] = vectors
     if head.source == "positions":
         q, k = previous_token_vectors(n)
         if head.v_is_k:
@@ -271,8 +289,30 @@ def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], f
     )
 
 
-def _with_heads(inputs: Inputs, heads: tuple[Head, ...]) -> Inputs:
-    return replace(inputs, heads=heads)
+def _of_new_token(head: Head, token: str, fresh: Fresh | None) -> Vectors | None:
+    """Give q, k and v of a token that is new to a head: from its zeros of x, or from the caller."""
+    maps = head.projection
+    if maps is not None:
+        q, k, v = (maps.derived(which, np.zeros((1, maps.d_model), np.float32))[0] for which in "qkv")
+        return q, k, v
+    return None if fresh is None else fresh(head, token)
+
+
+def plain(head: Head) -> Head:
+    """Give a head as one of plain vectors; its numbers stay."""
+    return head if head.source == "vectors" else replace(head, source="vectors", projection=None)
+
+
+def _with_new_head(inputs: Inputs, at: int, head: Head) -> Inputs:
+    places = range(inputs.n_heads)
+    heads = (*inputs.heads[:at], head, *inputs.heads[at:])
+    return with_heads(inputs, heads, (*places[:at], None, *places[at:]))
+
+
+def _with_head(inputs: Inputs, index: int, head: Head) -> Inputs:
+    """Give the document with one head replaced; W_O follows its d_v."""
+    heads = (*inputs.heads[:index], head, *inputs.heads[index + 1 :])
+    return with_heads(inputs, heads, range(inputs.n_heads))
 
 
 def _sealed(array: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -293,3 +333,17 @@ def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.flo
 
 def _resized_names(names: tuple[str, ...], dims: int) -> tuple[str, ...]:
     return (*names[:dims], *(str(dim) for dim in range(len(names), dims))) if names else ()
+
+
+def _resized_maps(maps: Projection, d_k: int, d_v: int) -> Projection:
+    def bias(values: NDArray[np.float32] | None, dims: int) -> NDArray[np.float32] | None:
+        return None if values is None else _resized(values[None], dims, "b")[0]
+
+    return Projection(
+        _resized(maps.w_q, d_k, "q"),
+        _resized(maps.w_k, d_k, "k"),
+        _resized(maps.w_v, d_v, "v"),
+        bias(maps.b_q, d_k),
+        bias(maps.b_k, d_k),
+        bias(maps.b_v, d_v),
+    )

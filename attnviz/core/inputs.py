@@ -8,20 +8,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from attnviz.core.arrays import FloatArray, checked_row, checked_table, checked_vectors
 from attnviz.core.errors import InputError
 from attnviz.core.masks import CausalMask, Mask
-from attnviz.core.numbers import MAX_MAGNITUDE
+from attnviz.core.projections import Projection
 
-FloatArray = NDArray[np.float32]
-Source = Literal["vectors", "positions"]
+Source = Literal["vectors", "positions", "projection"]
 
 MAX_TOKENS = 2048
-MAX_DIMENSIONS = 4096
 MAX_HEADS = 256
 MIN_SCALE_STRENGTH = 0.01
 MAX_SCALE_STRENGTH = 100.0
@@ -45,9 +44,13 @@ class Head:
         Names of the d_k dimensions of q and k, and of the d_v dimensions of v. Empty: numbered from 0.
     source
         ``vectors``: the numbers are the person's. ``positions``: q and k are codes of positions and are
-        rebuilt when tokens change, until they are edited by hand.
+        rebuilt when tokens change, until they are edited by hand. ``projection``: q, k and v are derived from
+        the document's x; every edit of x or of the maps derives what depends on it, row by row or column by
+        column.
     is_default
         bool (n_query,), or empty for none: True where the token's vectors are still the ones it came with.
+    projection
+        The maps from x, with the source ``projection``; else None.
 
     Raises
     ------
@@ -64,6 +67,7 @@ class Head:
     v_names: tuple[str, ...] = ()
     source: Source = "vectors"
     is_default: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
+    projection: Projection | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -85,8 +89,11 @@ class Head:
                 k=self.k.shape[0],
                 v=self.v.shape[0],
             )
-        if self.source not in ("vectors", "positions"):
-            raise InputError("A head's source is “{got}”; vectors or positions is wanted.", got=self.source)
+        if self.source not in get_args(Source):
+            raise InputError(
+                "A head's source is “{got}”; vectors, positions or projection is wanted.", got=self.source
+            )
+        self._check_projection()
         put(self, "qk_names", _checked_names(self.qk_names, self.d_k, "q and k"))
         put(self, "v_names", _checked_names(self.v_names, self.d_v, "v"))
         marks = np.array(self.is_default if self.is_default.size else np.zeros(len(self.q)), bool)
@@ -96,6 +103,31 @@ class Head:
             )
         marks.flags.writeable = False
         put(self, "is_default", marks)
+
+    def _check_projection(self) -> None:
+        maps = self.projection
+        if (self.source == "projection") != (maps is not None):
+            raise InputError(
+                "Head “{name}” has the source “{source}”; W_Q, W_K and W_V belong to a head whose source is "
+                "projection, and to no other.",
+                name=self.name,
+                source=self.source,
+            )
+        if maps is None:
+            return
+        if self.v_is_k:
+            raise InputError(
+                "Head “{name}” says v = k, but its v comes from x · W_V; give it one of the two.",
+                name=self.name,
+            )
+        for which, got, wanted in (("q", maps.d_k, self.d_k), ("v", maps.d_v, self.d_v)):
+            if got != wanted:
+                raise InputError(
+                    "W gives {got} dimensions for {which}, which has {wanted}; both need the same number.",
+                    got=got,
+                    which=which,
+                    wanted=wanted,
+                )
 
     @property
     def d_k(self) -> int:
@@ -119,6 +151,7 @@ class Head:
             == (other.name, other.v_is_k, other.qk_names, other.v_names, other.source)
             and all(_same(getattr(self, which), getattr(other, which)) for which in ("q", "k", "v"))
             and _same(self.is_default, other.is_default)
+            and _alike(self.projection, other.projection)
         )
 
 
@@ -140,6 +173,12 @@ class Inputs:
         What hidden scores are set to after scaling: −∞ or a finite float.
     scale_strength
         0.01 to 100; divides after √d_k, like a temperature.
+    x
+        float32 (n_query, d_model): what heads with a projection are derived from; or None.
+    w_o
+        Output projection, float32 (Σ d_v, d_model); None: the identity, output = concat.
+    b_o
+        Its bias, float32 (d_model,); None: no bias.
 
     Raises
     ------
@@ -153,6 +192,9 @@ class Inputs:
     mask: Mask = field(default_factory=CausalMask)
     mask_fill: float = -math.inf
     scale_strength: float = 1.0
+    x: FloatArray | None = None
+    w_o: FloatArray | None = None
+    b_o: FloatArray | None = None
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -174,6 +216,55 @@ class Inputs:
         self.mask.check(self.n_tokens, self.n_tokens)
         put(self, "mask_fill", checked_mask_fill(self.mask_fill))
         put(self, "scale_strength", checked_scale_strength(self.scale_strength))
+        self._check_x()
+        self._check_w_o()
+
+    def _check_x(self) -> None:
+        if self.x is not None:
+            object.__setattr__(self, "x", checked_vectors(self.x, "x"))
+            if len(self.x) != self.n_tokens:
+                raise InputError(
+                    "x has {got} rows, but there are {wanted} tokens; one row per token is wanted.",
+                    got=len(self.x),
+                    wanted=self.n_tokens,
+                )
+        for head in self.heads:
+            if head.projection is None:
+                continue
+            if self.x is None:
+                raise InputError("Head “{name}” is derived from x, but there is no x.", name=head.name)
+            if head.projection.d_model != self.x.shape[1]:
+                raise InputError(
+                    "x has {x} dimensions, but W_Q of head “{name}” has {got} rows; "
+                    "both need the same d_model.",
+                    x=self.x.shape[1],
+                    name=head.name,
+                    got=head.projection.d_model,
+                )
+
+    def _check_w_o(self) -> None:
+        put = object.__setattr__
+        if self.w_o is not None:
+            put(self, "w_o", checked_table(self.w_o, "W_O"))
+            if self.w_o.shape[0] != self.d_concat:
+                raise InputError(
+                    "W_O has {got} rows, but the heads' outputs side by side have {wanted} columns (Σ d_v); "
+                    "both need the same number.",
+                    got=self.w_o.shape[0],
+                    wanted=self.d_concat,
+                )
+        if self.b_o is not None:
+            put(self, "b_o", checked_row(self.b_o, "b_O", self.d_output))
+
+    @property
+    def d_concat(self) -> int:
+        """Columns of concat: the sum of all heads' d_v."""
+        return sum(head.d_v for head in self.heads)
+
+    @property
+    def d_output(self) -> int:
+        """Dimensions of the output: columns of W_O, those of concat where W_O is the identity."""
+        return self.d_concat if self.w_o is None else int(self.w_o.shape[1])
 
     @property
     def n_tokens(self) -> int:
@@ -196,6 +287,7 @@ class Inputs:
             (self.text, self.tokens, self.mask_fill, self.scale_strength)
             == (other.text, other.tokens, other.mask_fill, other.scale_strength)
             and self.mask.equals(other.mask)
+            and all(_alike(getattr(self, name), getattr(other, name)) for name in ("x", "w_o", "b_o"))
             and len(self.heads) == len(other.heads)
             and all(
                 mine is theirs or mine.equals(theirs)
@@ -224,83 +316,6 @@ def checked_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
             "There are {got} tokens; at most {wanted} are possible.", got=len(tokens), wanted=MAX_TOKENS
         )
     return tuple(tokens)
-
-
-def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
-    """Give ``values`` as a read-only float32 array of shape (rows, dims), itself where it is one already.
-
-    Raises
-    ------
-    InputError
-        When it is ragged, empty, not two-dimensional, not numeric, or holds NaN, an infinity or a magnitude
-        over 1e6.
-    """
-    array = as_numbers(values, what)
-    if array.ndim != 2:
-        raise InputError(
-            "{what} has shape {got}; two axes are wanted: one row per token, one column per dimension.",
-            what=what,
-            got=array.shape,
-        )
-    if array.size == 0:
-        raise InputError(
-            "{what} is empty (shape {got}); at least one token and one dimension are needed.",
-            what=what,
-            got=array.shape,
-        )
-    if array.shape[1] > MAX_DIMENSIONS:
-        raise InputError(
-            "{what} has {got} dimensions; at most {wanted} are possible.",
-            what=what,
-            got=array.shape[1],
-            wanted=MAX_DIMENSIONS,
-        )
-    _check_range(array, what)
-    if array.dtype == np.float32 and array.flags.c_contiguous and not array.flags.writeable:
-        return array
-    single = array.astype(np.float32, order="C", copy=True)
-    single.flags.writeable = False
-    return single
-
-
-def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read.
-
-    Raises
-    ------
-    InputError
-        When rows differ in length, some numbers are masked, or the library they are of says no.
-    """
-    try:
-        if np.ma.is_masked(values):  # what a masked array hides would be computed with
-            raise ValueError("some of its numbers are masked; fill them first.")
-        return np.asarray(values)
-    except Exception as error:  # such as a tensor on a GPU: only its own library knows why
-        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
-            raise InputError(
-                "{what} is ragged: its rows differ in length; all rows need the same.", what=what
-            ) from None
-        raise InputError(
-            "{what} cannot be read as an array of numbers: {why}",
-            what=what,
-            why=str(error) or type(error).__name__,
-        ) from error
-
-
-def as_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Give ``values`` as a real-valued numpy array of any shape.
-
-    Raises
-    ------
-    InputError
-        When rows differ in length, it cannot be read as an array, or something is not a real number.
-    """
-    array = as_array(values, what)
-    if array.dtype.kind not in "fiub":
-        raise InputError(
-            "{what} holds {got}, not numbers; an array of real numbers is wanted.", what=what, got=array.dtype
-        )
-    return array
 
 
 def checked_mask_fill(value: float) -> float:
@@ -346,21 +361,6 @@ def checked_scale_strength(value: float) -> float:
     return value
 
 
-def _check_range(array: NDArray[Any], what: str) -> None:
-    # As Python's own numbers: float16 knows no 1e6 and takes it for an infinity, and −(−2⁶³) is no int64.
-    if not (array.max().item() <= MAX_MAGNITUDE and array.min().item() >= -MAX_MAGNITUDE):  # NaN is neither
-        with np.errstate(over="ignore"):
-            place = np.argwhere(~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE))[0]
-        raise InputError(
-            "{what} holds {got} at token {token}, dimension {dim}; "
-            "finite numbers of magnitude up to 1e6 are wanted.",
-            what=what,
-            got=array[tuple(place)],
-            token=int(place[0]),
-            dim=int(place[1]),
-        )
-
-
 def _checked_names(names: Sequence[str], count: int, what: str) -> tuple[str, ...]:
     names = tuple(str(name) for name in names)
     if names and len(names) != count:
@@ -375,3 +375,10 @@ def _checked_names(names: Sequence[str], count: int, what: str) -> tuple[str, ..
 
 def _same(mine: NDArray[Any], theirs: NDArray[Any]) -> bool:
     return mine is theirs or (mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes())
+
+
+def _alike(mine: Any, theirs: Any) -> bool:
+    """Say whether two parts that may be None are the same, arrays bit for bit."""
+    if mine is None or theirs is None:
+        return mine is theirs
+    return bool(mine.equals(theirs)) if isinstance(mine, Projection) else _same(mine, theirs)

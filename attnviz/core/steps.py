@@ -1,6 +1,6 @@
 """What one step of undo keeps: the parts that changed, not the world.
 
-Arrays over 1 MB of which a few rows changed are kept as those rows.
+Arrays over 16 kB of which a few rows or columns changed are kept as those.
 """
 
 from __future__ import annotations
@@ -12,18 +12,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.projections import BIASES, WEIGHTS, Projection
 
-LARGE = 1 << 20
-"""Bytes from which an array's changed rows are kept instead of the array."""
+LARGE = 1 << 14
+"""Bytes from which an array's changed rows or columns are kept instead of the array."""
+
+
+_MAPS = (*WEIGHTS, *BIASES)
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
-    """Rows of a large array before and after."""
+class _Lines:
+    """Rows (axis 0) or columns (axis 1) of a large array before and after."""
 
-    rows: NDArray[np.intp]
+    axis: int
+    places: NDArray[np.intp]
     before: NDArray[Any]
     after: NDArray[Any]
+
+    @classmethod
+    def between(cls, before: Any, after: Any) -> _Lines | None:
+        """Find the few lines in which two arrays differ; None where that saves nothing."""
+        if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)):
+            return None
+        if before.nbytes <= LARGE or before.shape != after.shape or before.ndim != 2:
+            return None
+        kind = f"u{before.itemsize}"  # −0 and 0 differ
+        differs = before.view(kind) != after.view(kind)
+        for axis in (0, 1):
+            places = np.flatnonzero(differs.any(axis=1 - axis))
+            if len(places) * 2 < before.shape[axis]:
+                return cls(axis, places, before.take(places, axis), after.take(places, axis))
+        return None
+
+    def applied(self, array: NDArray[Any], *, forward: bool) -> NDArray[Any]:
+        """Give the array after the step (``forward``) or before it, read-only."""
+        changed = array.copy()
+        lines = self.after if forward else self.before
+        if self.axis == 0:
+            changed[self.places] = lines
+        else:
+            changed[:, self.places] = lines
+        changed.flags.writeable = False
+        return changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +80,7 @@ class Step:
             old, new = getattr(before, item.name), getattr(after, item.name)
             if item.name != "heads" or len(old) != len(new):
                 if old is not new:
-                    values.append((item.name, old, new))
+                    values.append((item.name, *_change(old, new)))
                 continue
             for index, (old_head, new_head) in enumerate(zip(old, new, strict=True)):
                 head_values.extend(_head_difference(index, old_head, new_head))
@@ -70,17 +101,23 @@ class Step:
         return self._applied(inputs, forward=True)
 
     def _applied(self, inputs: Inputs, *, forward: bool) -> Inputs:
-        changes: dict[str, Any] = {name: new if forward else old for name, old, new in self.values}
+        changes = {
+            name: _one_side(getattr(inputs, name), old, new, forward=forward)
+            for name, old, new in self.values
+        }
         heads = list(inputs.heads)
         by_head: dict[int, dict[str, Any]] = {}
+        of_maps: dict[int, dict[str, Any]] = {}
         for index, name, old, new in self.head_values:
-            if isinstance(new, _Rows):
-                array = getattr(heads[index], name).copy()
-                array[new.rows] = new.after if forward else new.before
-                array.flags.writeable = False
-                by_head.setdefault(index, {})[name] = array
-            else:
-                by_head.setdefault(index, {})[name] = new if forward else old
+            by_head.setdefault(index, {})
+            now: Any = heads[index]
+            changed = by_head[index]
+            if name in _MAPS:  # both sides have maps
+                now, changed = now.projection, of_maps.setdefault(index, {})
+            changed[name] = _one_side(getattr(now, name), old, new, forward=forward)
+        for index, map_changes in of_maps.items():
+            maps: Any = heads[index].projection
+            by_head[index]["projection"] = replace(maps, **map_changes)
         for index, head_changes in by_head.items():
             if head_changes.get("v_is_k", heads[index].v_is_k) and "k" in head_changes:
                 head_changes["v"] = head_changes["k"]
@@ -98,25 +135,42 @@ def _head_difference(index: int, old: Head, new: Head) -> list[tuple[int, str, A
         if item.name == "v" and old.v_is_k and new.v_is_k:
             continue  # follows k
         before, after = getattr(old, item.name), getattr(new, item.name)
-        if before is after or (not isinstance(before, np.ndarray) and before == after):
+        if before is after:
             continue
-        if isinstance(before, np.ndarray) and before.nbytes > LARGE and before.shape == after.shape:
-            rows = np.flatnonzero((before != after).any(axis=1))
-            if len(rows) * 2 < len(before):
-                patch = _Rows(rows, before[rows], after[rows])
-                found.append((index, item.name, None, patch))
+        if isinstance(before, np.ndarray):  # marks are made anew with every head
+            if before.shape == after.shape and before.tobytes() == after.tobytes():
                 continue
-        found.append((index, item.name, before, after))
+        elif before == after:
+            continue
+        if isinstance(before, Projection) and isinstance(after, Projection):
+            for map_item in fields(Projection):
+                old_map, new_map = getattr(before, map_item.name), getattr(after, map_item.name)
+                if old_map is not new_map:
+                    found.append((index, map_item.name, *_change(old_map, new_map)))
+            continue
+        found.append((index, item.name, *_change(before, after)))
     return found
+
+
+def _change(before: Any, after: Any) -> tuple[Any, Any]:
+    """Give what is kept of both sides: they themselves, or the lines of an array that changed."""
+    lines = _Lines.between(before, after)
+    return (before, after) if lines is None else (None, lines)
+
+
+def _one_side(now: Any, before: Any, after: Any, *, forward: bool) -> Any:
+    if isinstance(after, _Lines):
+        return after.applied(now, forward=forward)
+    return after if forward else before
 
 
 def _nbytes(value: Any) -> int:
     if isinstance(value, np.ndarray):
         return value.nbytes
-    if isinstance(value, _Rows):
-        return value.rows.nbytes + value.before.nbytes + value.after.nbytes
-    if isinstance(value, Head):
-        return sum(_nbytes(getattr(value, item.name)) for item in fields(Head))
+    if isinstance(value, _Lines):
+        return value.places.nbytes + value.before.nbytes + value.after.nbytes
+    if isinstance(value, Head | Projection):
+        return sum(_nbytes(getattr(value, item.name)) for item in fields(value))
     if isinstance(value, tuple):
         return sum(_nbytes(part) for part in value)
     if isinstance(value, str):

@@ -10,16 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attnviz.core.arrays import FloatArray, as_array, as_numbers, checked_vectors
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import (
-    MAX_TOKENS,
-    FloatArray,
-    Head,
-    Inputs,
-    as_array,
-    as_numbers,
-    checked_vectors,
-)
+from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
 from attnviz.core.request import Request
 from attnviz.core.stages import STAGE_NAMES

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Head, Inputs, checked_vectors
+from attnviz.core.arrays import checked_vectors
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import Region, Request
 from attnviz.core.selection import Selection

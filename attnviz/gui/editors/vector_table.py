@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from attnviz.core import edits
-from attnviz.core.inputs import MAX_DIMENSIONS, Inputs
+from attnviz.core.arrays import MAX_DIMENSIONS
+from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.editors.vector_grid import VectorGrid

@@ -1,0 +1,198 @@
+"""Arrays at the door: what a caller hands over becomes read-only float32, or is refused in one sentence."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.numbers import MAX_MAGNITUDE
+
+FloatArray = NDArray[np.float32]
+
+MAX_DIMENSIONS = 4096
+
+_found_good: dict[int, weakref.ref[NDArray[Any]]] = {}
+"""Read-only arrays that were looked through before, by identity: edits hand on all they do not touch."""
+
+
+def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
+    """Give ``values`` as a read-only float32 array of shape (rows, dims), itself where it is one already.
+
+    Raises
+    ------
+    InputError
+        When it is ragged, empty, not two-dimensional, not numeric, or holds NaN, an infinity or a magnitude
+        over 1e6.
+    """
+    if _is_known(values):
+        return values
+    array = as_numbers(values, what)
+    if array.ndim != 2:
+        raise InputError(
+            "{what} has shape {got}; two axes are wanted: one row per token, one column per dimension.",
+            what=what,
+            got=array.shape,
+        )
+    if array.size == 0:
+        raise InputError(
+            "{what} is empty (shape {got}); at least one token and one dimension are needed.",
+            what=what,
+            got=array.shape,
+        )
+    if array.shape[1] > MAX_DIMENSIONS:
+        raise InputError(
+            "{what} has {got} dimensions; at most {wanted} are possible.",
+            what=what,
+            got=array.shape[1],
+            wanted=MAX_DIMENSIONS,
+        )
+    place = _first_outside(array)
+    if place is not None:
+        raise InputError(
+            "{what} holds {got} at token {token}, dimension {dim}; "
+            "finite numbers of magnitude up to 1e6 are wanted.",
+            what=what,
+            got=array[place],
+            token=place[0],
+            dim=place[1],
+        )
+    return _remembered(sealed(array))
+
+
+def checked_table(values: ArrayLike, what: str) -> FloatArray:
+    """Give ``values`` as a read-only float32 array of shape (rows, columns), itself where it is one already.
+
+    Raises
+    ------
+    InputError
+        When it is ragged, empty, not two-dimensional, not numeric, has more than 4,096 columns, or holds NaN,
+        an infinity or a magnitude over 1e6.
+    """
+    if _is_known(values):
+        return values
+    array = as_numbers(values, what)
+    if array.ndim != 2 or array.size == 0:
+        raise InputError(
+            "{what} has shape {got}; two axes are wanted: one row per input, one column per output, "
+            "at least one of each.",
+            what=what,
+            got=array.shape,
+        )
+    if array.shape[1] > MAX_DIMENSIONS:
+        raise InputError(
+            "{what} has {got} columns; at most {wanted} are possible.",
+            what=what,
+            got=array.shape[1],
+            wanted=MAX_DIMENSIONS,
+        )
+    place = _first_outside(array)
+    if place is not None:
+        raise InputError(
+            "{what} holds {got} in row {row}, column {column}; "
+            "finite numbers of magnitude up to 1e6 are wanted.",
+            what=what,
+            got=array[place],
+            row=place[0],
+            column=place[1],
+        )
+    return _remembered(sealed(array))
+
+
+def checked_row(values: ArrayLike, what: str, count: int) -> FloatArray:
+    """Give ``values`` as a read-only float32 array of shape (count,), itself where it is one already.
+
+    Raises
+    ------
+    InputError
+        When it has another shape, is not numeric, or holds NaN, an infinity or a magnitude over 1e6.
+    """
+    array = as_numbers(values, what)
+    if array.shape != (count,):
+        raise InputError(
+            "{what} has shape {got}; {wanted} is wanted, one number per column.",
+            what=what,
+            got=array.shape,
+            wanted=(count,),
+        )
+    checked_table(array[None], what)
+    return sealed(array)
+
+
+def sealed(array: NDArray[Any]) -> FloatArray:
+    """Give an array as read-only float32 in C order, itself where it is that already."""
+    if array.dtype == np.float32 and array.flags.c_contiguous and not array.flags.writeable:
+        return array
+    single = array.astype(np.float32, order="C", copy=True)
+    single.flags.writeable = False
+    return single
+
+
+def as_array(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Give ``values`` as an array by their own means: lists, and tensors of other libraries, can be read.
+
+    Raises
+    ------
+    InputError
+        When rows differ in length, some numbers are masked, or the library they are of says no.
+    """
+    try:
+        if np.ma.is_masked(values):  # what a masked array hides would be computed with
+            raise ValueError("some of its numbers are masked; fill them first.")
+        return np.asarray(values)
+    except Exception as error:  # such as a tensor on a GPU: only its own library knows why
+        if isinstance(error, ValueError) and "inhomogeneous" in str(error):
+            raise InputError(
+                "{what} is ragged: its rows differ in length; all rows need the same.", what=what
+            ) from None
+        raise InputError(
+            "{what} cannot be read as an array of numbers: {why}",
+            what=what,
+            why=str(error) or type(error).__name__,
+        ) from error
+
+
+def as_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Give ``values`` as a real-valued numpy array of any shape.
+
+    Raises
+    ------
+    InputError
+        When rows differ in length, it cannot be read as an array, or something is not a real number.
+    """
+    array = as_array(values, what)
+    if array.dtype.kind not in "fiub":
+        raise InputError(
+            "{what} holds {got}, not numbers; an array of real numbers is wanted.", what=what, got=array.dtype
+        )
+    return array
+
+
+def _is_known(values: object) -> TypeGuard[FloatArray]:
+    known = _found_good.get(id(values))
+    array = None if known is None else known()
+    return array is not None and array is values and not array.flags.writeable
+
+
+def _remembered(array: FloatArray) -> FloatArray:
+    place = id(array)
+    _found_good[place] = weakref.ref(array, lambda gone: _forget(place, gone))
+    return array
+
+
+def _forget(place: int, gone: object) -> None:
+    if _found_good.get(place) is gone:  # the place may be another array's by now
+        del _found_good[place]
+
+
+def _first_outside(array: NDArray[Any]) -> tuple[int, ...] | None:
+    """Give the place of the first number that is not finite or too large, None where there is none."""
+    # As Python's own numbers: float16 knows no 1e6 and takes it for an infinity, and −(−2⁶³) is no int64.
+    if array.max().item() <= MAX_MAGNITUDE and array.min().item() >= -MAX_MAGNITUDE:  # NaN is neither
+        return None
+    with np.errstate(over="ignore"):
+        place = np.argwhere(~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE))[0]
+    return tuple(int(index) for index in place)

@@ -1,0 +1,123 @@
+"""How a head's q, k and v come from the tokens' x: linear maps with their biases.
+
+Only the maps and their arithmetic; which heads have one, and what an edit recomputes, is said elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from attnviz.core.arrays import FloatArray, checked_row, checked_table
+from attnviz.core.errors import InputError
+
+WEIGHTS = ("w_q", "w_k", "w_v")
+BIASES = ("b_q", "b_k", "b_v")
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """The maps of one head: q = x · W_Q + b_Q, and k and v likewise.
+
+    Attributes
+    ----------
+    w_q, w_k
+        float32 (d_model, d_k), read-only.
+    w_v
+        float32 (d_model, d_v), read-only.
+    b_q, b_k, b_v
+        float32 (d_k,), (d_k,), (d_v,), or None for no bias.
+
+    Raises
+    ------
+    InputError
+        When shapes disagree or a number is NaN, infinite or too large; the place is named.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need" (2017), section 3.2.2.
+    """
+
+    w_q: FloatArray
+    w_k: FloatArray
+    w_v: FloatArray
+    b_q: FloatArray | None = None
+    b_k: FloatArray | None = None
+    b_v: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for name, shown in zip(WEIGHTS, ("W_Q", "W_K", "W_V"), strict=True):
+            put(self, name, checked_table(getattr(self, name), shown))
+        for name, shown in (("w_k", "W_K"), ("w_v", "W_V")):
+            if getattr(self, name).shape[0] != self.d_model:
+                raise InputError(
+                    "W_Q has {q} rows and {which} has {got}; all three need d_model rows.",
+                    q=self.d_model,
+                    which=shown,
+                    got=getattr(self, name).shape[0],
+                )
+        if self.w_k.shape[1] != self.d_k:
+            raise InputError(
+                "W_Q has {q} columns and W_K has {k}; both need the same d_k.",
+                q=self.d_k,
+                k=self.w_k.shape[1],
+            )
+        for name, weight in zip(BIASES, WEIGHTS, strict=True):
+            bias = getattr(self, name)
+            if bias is not None:
+                shown = f"b_{name[-1].upper()}"
+                put(self, name, checked_row(bias, shown, getattr(self, weight).shape[1]))
+
+    @property
+    def d_model(self) -> int:
+        """Dimensions of x."""
+        return int(self.w_q.shape[0])
+
+    @property
+    def d_k(self) -> int:
+        """Dimensions of q and k."""
+        return int(self.w_q.shape[1])
+
+    @property
+    def d_v(self) -> int:
+        """Dimensions of v."""
+        return int(self.w_v.shape[1])
+
+    def derived(self, which: str, x: FloatArray) -> FloatArray:
+        """Give ``q``, ``k`` or ``v`` of the rows of x, float32 (rows, d_model); read-only (rows, dims)."""
+        return project(x, getattr(self, f"w_{which}"), getattr(self, f"b_{which}"))
+
+    def equals(self, other: Projection) -> bool:
+        """Say whether all numbers are the same, bit for bit."""
+        return self is other or all(
+            _same(getattr(self, name), getattr(other, name)) for name in (*WEIGHTS, *BIASES)
+        )
+
+
+def project(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None) -> FloatArray:
+    """Give x · W + b as read-only float32, x (rows, d_model) and W (d_model, dims) give (rows, dims).
+
+    Notes
+    -----
+    Summed in float64 and rounded once, so that a row computed alone is that of the whole product but for the
+    rarest of rounding ties.
+
+    Raises
+    ------
+    InputError
+        When a result is not finite or its magnitude is over 1e6, as vectors must be.
+    """
+    product = np.asarray(x, np.float64) @ np.asarray(w, np.float64)
+    if bias is not None:
+        product += np.asarray(bias, np.float64)
+    return checked_table(product, "x · W")
+
+
+def _same(mine: NDArray[Any] | None, theirs: NDArray[Any] | None) -> bool:
+    if mine is None or theirs is None:
+        return mine is theirs
+    return mine is theirs or (mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes())
