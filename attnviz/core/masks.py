@@ -1,11 +1,13 @@
-"""Kinds of mask. One polarity everywhere: True means the query may attend to the key.
+"""What every kind of mask can do, and the plain kinds. One polarity: True means the query may attend.
 
-A mask is resolved for a block of rows and keys at a time, so that the n × n square need not be held.
+A mask is resolved for a block of rows and keys at a time, so that the n × n square need not be held. Rules of
+positions are in position_masks.py, the mask that hides chosen tokens is in padding_mask.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -19,7 +21,16 @@ class Mask(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind's name in files and on the command line: ``causal``, ``none``, ``custom``."""
+        """The kind's name in files and on the command line: ``causal``, ``none``, ``custom``, …."""
+        ...
+
+    @property
+    def hides_future(self) -> bool | None:
+        """Whether every key after its query is hidden; None: some are, some are not."""
+        ...
+
+    def with_future(self, hidden: bool) -> Mask:
+        """Give the mask with the future hidden, or seen; what it hides of the past stays where it can."""
         ...
 
     def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
@@ -44,6 +55,11 @@ class CausalMask:
     """A query sees itself and what came before it: key ≤ query."""
 
     kind: ClassVar[str] = "causal"
+    hides_future: ClassVar[bool] = True
+
+    def with_future(self, hidden: bool) -> Mask:
+        """Stay, or hide nothing."""
+        return self if hidden else NoMask()
 
     def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
         """Give key ≤ query for the half-open block, shape (rows, keys)."""
@@ -66,6 +82,11 @@ class NoMask:
     """Every query sees every key."""
 
     kind: ClassVar[str] = "none"
+    hides_future: ClassVar[bool] = False
+
+    def with_future(self, hidden: bool) -> Mask:
+        """Stay, or become causal."""
+        return CausalMask() if hidden else self
 
     def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
         """Give all True, shape (rows, keys)."""
@@ -102,6 +123,56 @@ class CustomMask:
             array = array.copy()
             array.flags.writeable = False
         object.__setattr__(self, "array", array)
+
+    @cached_property
+    def hides_future(self) -> bool | None:
+        """Whether every key after its query is hidden; None: some are, some are not."""
+        future = self.array[~self._past()]
+        if not future.any():
+            return True
+        return False if future.all() else None
+
+    def with_future(self, hidden: bool) -> CustomMask:
+        """Hide every key after its query, or let it be seen; the other cells stay."""
+        past = self._past()
+        return CustomMask(self.array & past if hidden else self.array | ~past)
+
+    def _past(self) -> NDArray[np.bool_]:
+        n_query, n_key = self.array.shape
+        return CausalMask().allowed((0, n_query), (0, n_key))
+
+    @classmethod
+    def of(cls, mask: Mask, n_query: int, n_key: int) -> CustomMask:
+        """Give the mask that hides the same cells of n_query × n_key and can be painted."""
+        return mask if isinstance(mask, cls) else cls(mask.allowed((0, n_query), (0, n_key)))
+
+    def painted(self, queries: tuple[int, int], keys: tuple[int, int], allowed: bool) -> CustomMask:
+        """Give the mask with a half-open rectangle of cells hidden or seen, itself where they are already.
+
+        Raises
+        ------
+        InputError
+            When the rectangle is empty or not within the mask.
+        """
+        for what, (first, last), count in zip(
+            ("queries", "keys"), (queries, keys), self.array.shape, strict=True
+        ):
+            if not 0 <= first < last <= count:
+                raise InputError(
+                    "The cells to paint run over the {what} {first} to {last}; "
+                    "a range within 0 to {wanted} is wanted.",
+                    what=what,
+                    first=first,
+                    last=last,
+                    wanted=count,
+                )
+        place = (slice(*queries), slice(*keys))
+        if (self.array[place] == allowed).all():
+            return self
+        array = self.array.copy()
+        array[place] = allowed
+        array.flags.writeable = False
+        return CustomMask(array)
 
     def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
         """Give the block of the array, a read-only view of shape (rows, keys)."""

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.mask_steps import FlippedCells, PackedMask
+from attnviz.core.masks import CustomMask
+from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.projections import BIASES, WEIGHTS, Projection
 
 LARGE = 1 << 14
@@ -154,19 +157,36 @@ def _head_difference(index: int, old: Head, new: Head) -> list[tuple[int, str, A
 
 def _change(before: Any, after: Any) -> tuple[Any, Any]:
     """Give what is kept of both sides: they themselves, or the lines of an array that changed."""
+    if isinstance(before, CustomMask) or isinstance(after, CustomMask):
+        return _mask_change(before, after)
     lines = _Lines.between(before, after)
     return (before, after) if lines is None else (None, lines)
+
+
+def _mask_change(before: Any, after: Any) -> tuple[Any, Any]:
+    both = isinstance(before, CustomMask) and isinstance(after, CustomMask)
+    if both and before.array.shape == after.array.shape:
+        return None, FlippedCells.between(before, after)
+    old, new = (
+        PackedMask.of(mask.array) if isinstance(mask, CustomMask) else mask for mask in (before, after)
+    )
+    return old, new
 
 
 def _one_side(now: Any, before: Any, after: Any, *, forward: bool) -> Any:
     if isinstance(after, _Lines):
         return after.applied(now, forward=forward)
-    return after if forward else before
+    if isinstance(after, FlippedCells):
+        return after.applied(now)
+    side = after if forward else before
+    return CustomMask(side.array()) if isinstance(side, PackedMask) else side
 
 
 def _nbytes(value: Any) -> int:
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | FlippedCells | PackedMask):
         return value.nbytes
+    if isinstance(value, PaddingMask):
+        return 8 * len(value.tokens)
     if isinstance(value, _Lines):
         return value.places.nbytes + value.before.nbytes + value.after.nbytes
     if isinstance(value, Head | Projection):
@@ -175,4 +195,4 @@ def _nbytes(value: Any) -> int:
         return sum(_nbytes(part) for part in value)
     if isinstance(value, str):
         return len(value)
-    return _nbytes(value.array) if hasattr(value, "array") else 0
+    return 0

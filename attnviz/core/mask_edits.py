@@ -1,0 +1,69 @@
+"""Pure edits of the mask, Inputs -> Inputs: painted cells, hidden tokens, the future."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.masks import CustomMask, Mask
+from attnviz.core.padding_mask import PaddingMask
+from attnviz.core.request import check_index
+
+Rectangle = tuple[tuple[int, int], tuple[int, int]]
+"""Half-open ranges of queries and of keys."""
+
+
+def paint_cells(inputs: Inputs, cells: Sequence[Rectangle], allowed: bool) -> Inputs:
+    """Let the cells of some rectangles be seen or hidden; a mask of any kind becomes a custom one.
+
+    Raises
+    ------
+    InputError
+        When a rectangle is empty or not within the matrix.
+    """
+    mask = CustomMask.of(inputs.mask, inputs.n_tokens, inputs.n_tokens)
+    for queries, keys in cells:
+        mask = mask.painted(queries, keys, allowed)
+    return _with_mask(inputs, mask)
+
+
+def toggle_cell(inputs: Inputs, query: int, key: int) -> Inputs:
+    """Hide a cell that may be attended, or let a hidden one be seen; the mask becomes a custom one.
+
+    Raises
+    ------
+    InputError
+        When there is no such cell.
+    """
+    check_index("query", query, inputs.n_tokens)
+    check_index("key", key, inputs.n_tokens)
+    place = ((query, query + 1), (key, key + 1))
+    return paint_cells(inputs, [place], not bool(inputs.mask.allowed(*place)[0, 0]))
+
+
+def set_padding(inputs: Inputs, token: int, hidden: bool) -> Inputs:
+    """Hide a token from every query, or let it be seen again.
+
+    Another kind of mask becomes one of padding that hides this token alone, and the future where that was
+    hidden.
+
+    Raises
+    ------
+    InputError
+        When there is no such token.
+    """
+    check_index("key", token, inputs.n_tokens)
+    mask = inputs.mask
+    if not isinstance(mask, PaddingMask):
+        mask = PaddingMask(hides_future=mask.hides_future is True)
+    return _with_mask(inputs, mask.with_token(token, hidden))
+
+
+def set_future_hidden(inputs: Inputs, hidden: bool) -> Inputs:
+    """Hide every key after its query, or let it be seen; what else is hidden stays where the kind allows."""
+    return _with_mask(inputs, inputs.mask.with_future(hidden))
+
+
+def _with_mask(inputs: Inputs, mask: Mask) -> Inputs:
+    return inputs if mask.equals(inputs.mask) else replace(inputs, mask=mask)
