@@ -30,7 +30,8 @@ from attnviz.io.npy import npy_bytes, read_npy
 
 SUFFIX = ".attnviz"
 FORMAT = "attnviz-session"
-VERSION = 1
+VERSION = 2
+"""The newest version that is read and written; 2 came with x, W_O and more kinds of mask."""
 
 MAX_BYTES = 512 << 20
 """Most bytes a session may hold unpacked, and the most its file may have."""
@@ -71,7 +72,7 @@ def save_session(path: Path | str, inputs: Inputs, selection: Selection) -> None
     """
     arrays: dict[str, NDArray[Any]] = {}
     document = document_json(inputs, selection.clamped(inputs), arrays.__setitem__)
-    main = _dump({"format": FORMAT, "version": VERSION, **document})
+    main = _dump({"format": FORMAT, "version": _version_of(inputs), **document})
     size = len(main) + sum(array.nbytes + 256 for array in arrays.values())
     if size > MAX_BYTES or len(main) > MAX_JSON_BYTES:
         raise FileError(
@@ -168,6 +169,13 @@ class _Members:
     def array(self, name: str, kind: str) -> NDArray[Any]:
         """Give a member as an array of ``<f4`` or ``|b1``."""
         return read_npy(self.read(name), kind, shown(name))
+
+
+def _version_of(inputs: Inputs) -> int:
+    """Give the oldest version that can say all of a document: an older attnviz opens what it knows."""
+    is_layer = any(part is not None for part in (inputs.x, inputs.w_o, inputs.b_o))
+    is_old = not is_layer and inputs.mask.kind in ("causal", "none", "custom")
+    return 1 if is_old else VERSION
 
 
 def _check_directory(file: BinaryIO) -> None:

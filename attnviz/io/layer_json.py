@@ -1,0 +1,92 @@
+"""What comes before and after the heads as JSON values: x, the maps of a head, W_O.
+
+A derived head's q, k and v are written too, so that a document comes back bit for bit; they are checked
+against their maps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.projections import BIASES, WEIGHTS, Projection
+from attnviz.io.errors import FileError
+from attnviz.io.json_values import GetArray, PutArray, array_json, need, number_table
+
+_NEAR = 1e-4
+"""How far, as a share of the largest number, a derived vector may be from what its maps give."""
+
+
+def layer_json(inputs: Inputs, put_array: PutArray) -> dict[str, Any]:
+    """Give x, W_O and b_O, those there are; a bias is a table of one row."""
+    parts = {"x": inputs.x, "w_o": inputs.w_o, "b_o": None if inputs.b_o is None else inputs.b_o[None]}
+    return {
+        name: array_json(array, f"{name}.npy", put_array)
+        for name, array in parts.items()
+        if array is not None
+    }
+
+
+def read_layer(data: dict[str, Any], get_array: GetArray) -> dict[str, NDArray[Any] | None]:
+    """Give ``x``, ``w_o`` and ``b_o`` as Inputs wants them, None where they are missing."""
+    return {
+        "x": _table(data, "x", "", get_array),
+        "w_o": _table(data, "w_o", "", get_array),
+        "b_o": _bias(data, "b_o", "", get_array),
+    }
+
+
+def projection_json(maps: Projection, folder: str, put_array: PutArray) -> dict[str, Any]:
+    """Give W_Q, W_K, W_V and those biases there are."""
+    tables = {name: getattr(maps, name) for name in WEIGHTS}
+    rows = {name: getattr(maps, name)[None] for name in BIASES if getattr(maps, name) is not None}
+    return {
+        name: array_json(array, f"{folder}/{name}.npy", put_array) for name, array in (tables | rows).items()
+    }
+
+
+def read_projection(data: dict[str, Any], at: str, get_array: GetArray) -> Projection:
+    """Give a head's maps; ``at`` is their place in the file, with a dot at its end."""
+    tables = (number_table(need(data, name, at), f"{at}{name}", get_array) for name in WEIGHTS)
+    return Projection(*tables, *(_bias(data, name, at, get_array) for name in BIASES))
+
+
+def check_derived(inputs: Inputs) -> None:
+    """Refuse vectors that do not follow from their maps.
+
+    Raises
+    ------
+    FileError
+        Naming the head and the vectors.
+    """
+    for index, head in enumerate(inputs.heads):
+        if head.projection is not None and inputs.x is not None:
+            _check_head(index, head, head.projection, inputs.x)
+
+
+def _check_head(index: int, head: Head, maps: Projection, x: NDArray[np.float32]) -> None:
+    for which in "qkv":
+        got, wanted = getattr(head, which), maps.derived(which, x)
+        if np.abs(got - wanted).max() > _NEAR * max(1.0, float(np.abs(wanted).max())):
+            raise FileError(
+                "“{place}” is not x · W of that head; correct it, or leave the vectors out.",
+                place=f"heads[{index}].{which}",
+            )
+
+
+def _table(data: dict[str, Any], name: str, at: str, get_array: GetArray) -> NDArray[Any] | None:
+    value = data.get(name)
+    return None if value is None else number_table(value, f"{at}{name}", get_array)
+
+
+def _bias(data: dict[str, Any], name: str, at: str, get_array: GetArray) -> NDArray[Any] | None:
+    table = _table(data, name, at, get_array)
+    if table is None:
+        return None
+    if len(table) != 1:
+        raise FileError("“{place}” has {got} rows; a bias has one.", place=f"{at}{name}", got=len(table))
+    row: NDArray[Any] = table[0]
+    return row
