@@ -12,6 +12,7 @@ from attnviz.core.numbers import shorten
 from attnviz.core.selection import Selection
 from attnviz.gui.theme import SPACE
 from attnviz.io.export import ALL, STAGES, SUFFIXES
+from attnviz.io.tables import MASK
 
 ALL_HEADS = -1
 
@@ -42,6 +43,7 @@ class TableDialog(QDialog):
             "masked": self.tr("mask"),
             "weights": "softmax",
             "head_output": self.tr("head output"),
+            MASK: self.tr("M, who may attend"),
             ALL: self.tr("all of them"),
         }
         for stage in STAGES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from attnviz.core.stages import Stages
 from attnviz.io.atomic import replacing
 from attnviz.io.digits import json_texts
 from attnviz.io.errors import FileError, shown
-from attnviz.io.tables import HEAD_OUTPUT, matrix
+from attnviz.io.tables import HEAD_OUTPUT, MASK, mask_cells, matrix
 
 MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
 
@@ -27,7 +27,7 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     heads
         The stages of each head in order, of one document.
     names
-        Some of ``tables.MATRICES``.
+        Some of ``tables.MATRICES``, and ``mask``, which is bool (n_query, n_key) for one head and for all.
     one_head
         Write the first of ``heads`` alone, (n_query, n_key), and not (n_heads, n_query, n_key).
 
@@ -50,6 +50,9 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
         )
     arrays: dict[str, NDArray[Any]] = {"tokens": np.array(tokens, np.str_)}
     for name in names:
+        if name == MASK:
+            arrays[name] = mask_cells(heads[0])
+            continue
         matrices = [matrix(stages, name) for stages in heads]
         if one_head:
             arrays[name] = matrices[0]
@@ -76,6 +79,9 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
     yield '{\n"tokens": ' + "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in tokens)
     for name in names:
         yield f',\n"{name}": '
+        if name == MASK:
+            yield from _row_parts(json.dumps(row.tolist())[1:-1] for row in mask_cells(heads[0]))
+            continue
         if one_head:
             yield from _matrix_parts(matrix(heads[0], name))
             continue
@@ -87,6 +93,10 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
 
 
 def _matrix_parts(array: NDArray[np.float32]) -> Iterator[str]:
-    for index, row in enumerate(array):
-        yield (",\n [" if index else "[\n [") + ", ".join(json_texts(row)) + "]"
+    yield from _row_parts(", ".join(json_texts(row)) for row in array)
+
+
+def _row_parts(rows: Iterable[str]) -> Iterator[str]:
+    for index, row in enumerate(rows):
+        yield (",\n [" if index else "[\n [") + row + "]"
     yield "\n]"

@@ -10,10 +10,10 @@ from attnviz.core.numbers import shorten
 from attnviz.core.stages import Stages
 from attnviz.io.arrays import write_json, write_npz
 from attnviz.io.errors import FileError, shown
-from attnviz.io.tables import MATRICES, write_csv
+from attnviz.io.tables import MASK, MATRICES, write_csv
 
 ALL = "all"
-STAGES = (*MATRICES, ALL)
+STAGES = (*MATRICES, MASK, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
 
 
@@ -65,7 +65,7 @@ def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_h
     """
     path = Path(path)
     check_stage(stage, path)
-    names = MATRICES if stage == ALL else (stage,)
+    names = (*MATRICES, MASK) if stage == ALL else (stage,)
     try:
         if format_of(path) == ".csv":
             write_csv(path, heads[0], stage)

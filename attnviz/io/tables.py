@@ -18,6 +18,8 @@ from attnviz.io.errors import FileError
 HEAD_OUTPUT = "head_output"
 MATRICES = (*STAGE_NAMES, HEAD_OUTPUT)
 """What can be exported by itself, by the names of the stages."""
+MASK = "mask"
+"""Which cells may be attended: one bool array for all heads, whatever their kind of mask."""
 
 
 def matrix(stages: Stages, stage: str) -> NDArray[np.float32]:
@@ -40,12 +42,19 @@ def matrix(stages: Stages, stage: str) -> NDArray[np.float32]:
     return array
 
 
+def mask_cells(stages: Stages) -> NDArray[np.bool_]:
+    """Give which cells may be attended, bool (n_query, n_key), True = may attend."""
+    n = stages.request.inputs.n_tokens
+    return stages.request.inputs.mask.allowed((0, n), (0, n))
+
+
 def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
     """Give the lines of a CSV file: a header of an empty cell and the key tokens, then a line per query.
 
-    For ``head_output`` the header names the dimensions. A line begins with its query's token. Numbers are the
-    shortest digits that give the float32 back, ``-inf`` for −∞. Tokens are written as they are,
-    in quotes where RFC 4180 asks.
+    For ``head_output`` the header names the dimensions. A line begins with its query's token. Cells of
+    ``mask`` are 1 where the query may attend to the key and 0 where not. Other numbers are the shortest
+    digits that give the float32 back, ``-inf`` for −∞. Tokens are written as they are, in quotes where
+    RFC 4180 asks.
 
     Raises
     ------
@@ -56,6 +65,10 @@ def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
     head = inputs.heads[stages.request.region.head]
     columns: Sequence[str] = head.names_of("v") if stage == HEAD_OUTPUT else inputs.tokens
     yield _line(["", *columns])
+    if stage == MASK:
+        for token, cells in zip(inputs.tokens, mask_cells(stages), strict=True):
+            yield _line([token, *("1" if cell else "0" for cell in cells.tolist())])
+        return
     for token, row in zip(inputs.tokens, matrix(stages, stage), strict=True):
         yield _line([token, *shortest_texts(row)])
 

@@ -69,7 +69,9 @@ def test_npz_and_json_hold_all_heads_unless_one_is_given(session, tmp_path, head
         assert main(["export", session, "--stage", "all", *choice, "-o", out]) == 0
     data = json.loads((tmp_path / "a.json").read_text("utf-8"))
     with np.load(tmp_path / "a.npz") as file:
-        assert set(file) == set(data) == {"tokens", "scores", "scaled", "masked", "weights", "head_output"}
+        stages = {"scores", "scaled", "masked", "weights", "head_output"}
+        assert set(file) == set(data) == {"tokens", "mask", *stages}
+        assert file["mask"].tolist() == data["mask"] == np.tri(3, dtype=bool).tolist()
         assert file["scores"].shape == shape
         assert np.array_equal(file["scores"], np.array(data["scores"], np.float32))
         assert file["masked"][..., 0, 2].max() == -np.inf
@@ -93,7 +95,7 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["--head", "1_0"], "a whole number is wanted"),
         (["--head", "9" * 5000], "a whole number is wanted"),
         (["--head"], "--head"),
-        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, all"),
+        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, mask, all"),
         (["--stage", "all"], "CSV"),
         (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english are there"),
         (["--preset", "../neko"], "There is no preset"),

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.position_masks import SlidingWindowMask
 from attnviz.core.request import Region, Request
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.io import arrays
@@ -114,6 +116,24 @@ def test_npz_and_json_hold_the_same_numbers(tmp_path_factory, inputs):
                     [-math.inf if value == "-inf" else value for value in row] for row in data[name][head]
                 ]
                 assert same(np.array(rows, np.float32), wanted)
+        n = inputs.n_tokens
+        assert file["mask"].dtype == np.bool_
+        assert file["mask"].tolist() == data["mask"] == inputs.mask.allowed((0, n), (0, n)).tolist()
+
+
+def test_the_mask_is_one_table_for_all_heads(tmp_path):
+    inputs = replace(small_document(n_heads=2), mask=SlidingWindowMask(2))
+    heads = computed(inputs)
+    cells = [[True, False, False], [True, True, False], [False, True, True]]
+    for one_head in (False, True):
+        write_stages(tmp_path / "a.npz", heads, "mask", one_head=one_head)
+        write_stages(tmp_path / "a.json", heads, "mask", one_head=one_head)
+        with np.load(tmp_path / "a.npz") as file:
+            assert file["mask"].tolist() == cells
+        assert json.loads((tmp_path / "a.json").read_text("utf-8"))["mask"] == cells
+    write_stages(tmp_path / "a.csv", heads, "mask", one_head=False)
+    text = (tmp_path / "a.csv").read_text("utf-8")
+    assert text.splitlines() == [",a,b,c", "a,1,0,0", "b,1,1,0", "c,0,1,1"]
 
 
 @pytest.mark.parametrize("stage", MATRICES)
@@ -160,7 +180,7 @@ def test_the_same_stages_give_the_same_bytes(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("stage", "path", "words"),
     [
-        ("softmax", "a.csv", "scores, scaled, masked, weights, head_output, all"),
+        ("softmax", "a.csv", "scores, scaled, masked, weights, head_output, mask, all"),
         ("", "a.csv", "There is no stage"),
         ("all", "a.csv", "holds one stage"),
         ("weights", "a.txt", r"\.csv, \.npz or \.json"),
@@ -177,7 +197,7 @@ def test_what_cannot_be_exported_is_refused(tmp_path, stage, path, words):
 
 
 def test_every_stage_can_be_exported_somehow():
-    assert (*MATRICES, "all") == STAGES
+    assert (*MATRICES, "mask", "all") == STAGES
     for stage in STAGES:
         check_stage(stage, "a.npz")
 
