@@ -113,7 +113,7 @@ END
         [ ! -e "$HOME/$settings" ] || ln -s "$HOME/$settings" "$work/home/$settings"
     done
     # pip's own cache may hold a PyCUDA that was built in the plain way.
-    HOME=$work/home PYTHONPATH=$work/site CC=${CC:-gcc} CXX=${CXX:-g++} "$python" -m pip wheel \
+    HOME=$work/home TMPDIR=$work PYTHONPATH=$work/site CC=${CC:-gcc} CXX=${CXX:-g++} "$python" -m pip wheel \
         --no-deps --no-cache-dir --no-build-isolation --no-binary pycuda --wheel-dir "$work/wheel" \
         "pycuda==$(pinned pycuda)" >"$work/log" 2>&1 </dev/null || {
         mv "$work/log" "$cache/build.log"
