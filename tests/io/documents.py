@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.masks import CausalMask, CustomMask, NoMask
+from attnviz.core.masks import CustomMask
 from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.engine.numpy_engine import NumpyEngine
+from tests.masks.kinds import masks
 
 NUMBERS = st.floats(-1e6, 1e6, width=32)  # −0.0 and subnormal numbers among them
 SINGLES = st.floats(width=32, allow_nan=False)
@@ -44,12 +45,11 @@ def heads(draw, n_tokens, dims):
 def documents(draw, dims=None):
     n_tokens = draw(st.integers(1, 5))
     dims = st.integers(1, 4) if dims is None else dims
-    masks = [CausalMask(), NoMask(), CustomMask(draw(hnp.arrays(bool, (n_tokens, n_tokens))))]
     return Inputs(
         text=draw(st.text(max_size=8)),
         tokens=draw(st.lists(st.text(max_size=4), min_size=n_tokens, max_size=n_tokens)),
         heads=[draw(heads(n_tokens, dims)) for _ in range(draw(st.integers(1, 2)))],
-        mask=draw(st.sampled_from(masks)),
+        mask=draw(masks(n_tokens)),
         mask_fill=draw(st.sampled_from([-math.inf, -1e9, 0.0, 0.1])),
         scale_strength=draw(st.floats(0.01, 100)),
     )
