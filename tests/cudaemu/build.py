@@ -1,8 +1,8 @@
 """Builds the emulated CUDA driver and prints the folder that holds it: ``python tests/cudaemu/build.py``.
 
-The folder has ``libcuda.so.1`` (for LD_LIBRARY_PATH) and ``bin/nvcc`` (for PATH). It is kept in the user's cache and
-named for all that went into it, so that a second call takes no time. Needs g++, and ``cuda.h`` from the package
-nvidia-cuda-runtime or a CUDA toolkit.
+The folder has ``libcuda.so.1`` (for LD_LIBRARY_PATH) and ``bin/nvcc`` (for PATH). It is kept in the user's
+cache and named for all that went into it, so that a second call takes no time. Needs g++, and ``cuda.h`` from
+the package nvidia-cuda-runtime or a CUDA toolkit.
 """
 
 import hashlib
@@ -46,7 +46,7 @@ def kept(name: str, used: Sequence[str], make) -> Path:
     """
     digest = hashlib.sha256("\n".join(used).encode())
     for path in sorted(HERE.rglob("*")):
-        if path.suffix in (".cpp", ".h", ".py"):
+        if path.suffix in (".cpp", ".h") or path.name == "build.py":
             digest.update(path.name.encode() + path.read_bytes())
     folder = CACHE / f"{name}-{digest.hexdigest()[:16]}"
     if not folder.is_dir():
@@ -104,16 +104,14 @@ def _build_into(folder: Path, include: Path, needed: Sequence[str], without: Seq
     renamed = [f"-D{name}=left_out_{name}" for name in without]
     for source in SOURCES:
         objects.append(folder / (Path(source).stem + ".o"))
-        subprocess.run(
-            ["g++", *FLAGS, *renamed, f"-I{include}", "-c", str(HERE / source), "-o", str(objects[-1])], check=True
-        )
+        command = ["g++", *FLAGS, *renamed, f"-I{include}", "-c", str(HERE / source), "-o", str(objects[-1])]
+        subprocess.run(command, check=True)
     emulated = {name for path in objects for name in _symbols(path, "--defined-only")}
     others = "".join(f"int {name}(void) {{ return {NOT_SUPPORTED}; }}\n"
                      for name in needed if name not in emulated and name not in without)  # fmt: skip
     objects.append(folder / "not_supported.o")
-    subprocess.run(
-        ["gcc", "-O1", "-fPIC", "-x", "c", "-", "-c", "-o", str(objects[-1])], input=others, text=True, check=True
-    )
+    command = ["gcc", "-O1", "-fPIC", "-x", "c", "-", "-c", "-o", str(objects[-1])]
+    subprocess.run(command, input=others, text=True, check=True)
     command = ["g++", "-shared", "-Wl,-soname,libcuda.so.1", *map(str, objects), "-ldl", "-lpthread"]
     subprocess.run([*command, "-o", str(library)], check=True)
     for path in objects:

@@ -1,14 +1,15 @@
-// The part of CUDA C++ that the kernels use, said in the C++ of the host. nvcc.py includes it before a kernel's text.
+// The part of CUDA C++ that the kernels use, said in the C++ of the host. nvcc.py includes it before a
+// kernel's text.
 //
-// Names that begin with cudaemu_ are given by launch.cpp. A word of CUDA that is missing here is a compile error that
-// names it: add it, with what a GPU does.
+// Names that begin with cudaemu_ are given by launch.cpp. A word of CUDA that is missing here is a compile
+// error that names it: add it, with what a GPU does.
 #pragma once
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
-// ---- words of the language -----------------------------------------------------------------------------------------
+// ---- words of the language ----------------------------------------------------------------------
 
 #define __global__
 #define __device__
@@ -17,11 +18,12 @@
 #define __launch_bounds__(...)  // nvcc.py reads the number, and a launch of more threads is refused
 #define __align__(n) __attribute__((aligned(n)))
 
-// nvcc.py replaces `__shared__` inside a kernel by CUDAEMU_SHARED("cudaemu_shared_KERNEL"): all static shared memory of
-// one kernel lies in one section, so that it can be measured, and filled with NaN before each block.
+// nvcc.py replaces `__shared__` inside a kernel by CUDAEMU_SHARED("cudaemu_shared_KERNEL"): all static shared
+// memory of one kernel lies in one section, so that it can be measured, and filled with NaN before each
+// block.
 #define CUDAEMU_SHARED(name) static __attribute__((section(name)))
 
-// ---- where a thread is ---------------------------------------------------------------------------------------------
+// ---- where a thread is --------------------------------------------------------------------------
 
 struct uint3 {
     unsigned x, y, z;
@@ -42,8 +44,8 @@ extern uint3 cudaemu_block;
 extern dim3 cudaemu_block_size, cudaemu_grid_size;
 void *cudaemu_dynamic_shared();
 void cudaemu_syncthreads(int line);
-// Leaves `mine` for the other lanes of the warp named in mask and gives what each of them left; a bit of `present` is
-// set for each lane that was there.
+// Leaves `mine` for the other lanes of the warp named in mask and gives what each of them left; a bit of
+// `present` is set for each lane that was there.
 void cudaemu_exchange(unsigned mask, uint64_t mine, uint64_t all[32], unsigned *present, int line);
 }
 #pragma GCC visibility pop
@@ -56,11 +58,12 @@ static const int warpSize = 32;
 
 #define __syncthreads() cudaemu_syncthreads(__LINE__)
 
-// ---- warps ---------------------------------------------------------------------------------------------------------
+// ---- warps --------------------------------------------------------------------------------------
 
-// The value of lane `from`. A lane outside the segment gives one's own value, as on a GPU; one that takes no part is
-// undefined on a GPU and gives all bits set here, which is a NaN.
-template <class T> inline T cudaemu_shuffle(unsigned mask, T value, int from, int line)
+// The value of lane `from`. A lane outside the segment gives one's own value, as on a GPU; one that takes no
+// part is undefined on a GPU and gives all bits set here, which is a NaN.
+template <class T>
+inline T cudaemu_shuffle(unsigned mask, T value, int from, int line)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
     uint64_t mine = 0, all[32];
@@ -114,7 +117,7 @@ inline unsigned cudaemu_mask(unsigned mask = 0xffffffffu) { return mask; }
 #define __any_sync(mask, vote) (cudaemu_ballot(mask, vote, __LINE__) != 0)
 #define __syncwarp(...) ((void)cudaemu_ballot(cudaemu_mask(__VA_ARGS__), false, __LINE__))
 
-// ---- numbers -------------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
 struct alignas(8) float2 {
     float x, y;
@@ -143,6 +146,18 @@ inline float __fadd_rn(float a, float b) { return a + b; }
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __expf(float x) { return expf(x); }
 inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-template <class T> inline T __ldg(const T *address) { return *address; }
-template <class T> inline T min(T a, T b) { return b < a ? b : a; }
-template <class T> inline T max(T a, T b) { return a < b ? b : a; }
+template <class T>
+inline T __ldg(const T *address)
+{
+    return *address;
+}
+template <class T>
+inline T min(T a, T b)
+{
+    return b < a ? b : a;
+}
+template <class T>
+inline T max(T a, T b)
+{
+    return a < b ? b : a;
+}

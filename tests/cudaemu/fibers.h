@@ -1,4 +1,5 @@
-// A fiber runs a function on a stack of its own and can be left and entered again. One thread of a block is one fiber.
+// A fiber runs a function on a stack of its own and can be left and entered again. One thread of a block is
+// one fiber.
 //
 // Not safe for threads: the driver lets one launch run at a time.
 #pragma once
@@ -12,7 +13,7 @@ struct Fiber {
     void *asan = nullptr, *tsan = nullptr;
 };
 
-void fibers_begin_launch();          // forgets stacks of fibers that a fault left unfinished
-void fiber_prepare(Fiber &fiber);    // it will start at the next resume
+void fibers_begin_launch();                       // forgets stacks of fibers that a fault left unfinished
+void fiber_prepare(Fiber &fiber);                 // it will start at the next resume
 void fiber_resume(Fiber &fiber, void (*body)());  // runs it until it pauses or body returns
-void fiber_pause(Fiber &fiber);      // called by the fiber itself: back to who resumed it
+void fiber_pause(Fiber &fiber);                   // called by the fiber itself: back to who resumed it

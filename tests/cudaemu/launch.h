@@ -6,7 +6,8 @@ enum {  // the error codes of CUDA
     LAUNCH_OK = 0,
     LAUNCH_FAULT = 700,     // read or wrote where nothing is
     LAUNCH_DEADLOCK = 702,  // a GPU would wait until its watchdog ends the kernel
-    LAUNCH_BAD_SYNC = 719,  // a barrier that not all threads reach, or a warp primitive that excludes its caller
+    LAUNCH_BAD_SYNC =
+        719,  // a barrier that not all threads reach, or a warp primitive that excludes its caller
 };
 
 // `catch_faults` is false under a sanitizer, which reports them itself.

@@ -1,8 +1,8 @@
 """A stand-in for nvcc: compiles kernels with g++ into an image that only the emulated driver can load.
 
-It knows the options that PyCUDA and attnviz hand to nvcc, refuses architectures as nvcc does, and needs gcc on the
-PATH as nvcc does. `host_source` is used by sanitized.py too. Standard library only, and no other file: build.py
-writes a launcher named ``nvcc`` that runs it. Its settings are listed in README.md.
+It knows the options that PyCUDA and attnviz hand to nvcc, refuses architectures as nvcc does, and needs gcc
+on the PATH as nvcc does. `host_source` is used by sanitized.py too. Standard library only, and no other file:
+build.py writes a launcher named ``nvcc`` that runs it. Its settings are listed in README.md.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MAGIC = b"CUDAEMU1"
 FLAGS = ("-std=c++17", "-fPIC", "-g", "-w", "-ffp-contract=off", "-fvisibility=hidden", "-U_FORTIFY_SOURCE")
-"""Contraction is off since nvcc gets `fmaf` where it is meant; fused products would differ between the kernels."""
+"""Contraction is off: the kernels say `fmaf` where they mean it, no other product may be fused."""
 
 KERNEL = re.compile(
     r"__global__\s+(?:void\s+)?(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(?:void\s+)?(\w+)\s*\("
@@ -26,9 +26,10 @@ KERNEL = re.compile(
 DYNAMIC_SHARED = re.compile(
     r"extern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w: ]+?)\s+(\w+)\s*\[\s*\]\s*;"
 )
+NO_GCC = "gcc: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties."
 FORMATS = {"cubin", "ptx", "fatbin"}
 WITH_VALUE = {"-arch", "-code", "-gencode", "-o", "--compiler-options", "-Xcompiler", "-ccbin", "-Xptxas"}
-WITHOUT_EFFECT = ("-O", "-lineinfo", "--generate-line-info", "-std=", "--std=", "--fmad=", "-fmad=", "-m64", "-w")
+WITHOUT_EFFECT = ("-O", "-lineinfo", "--generate-line-info", "-std=", "--std=", "--fmad=", "-fmad=", "-m64")
 
 
 def host_source(source: str) -> str:
@@ -50,9 +51,10 @@ def host_source(source: str) -> str:
 
 def version() -> str:
     """What --version says. It names the very files of the emulator, as compiled code is kept by it."""
-    files = sorted(HERE.glob("*.h")) + [HERE / "nvcc.py"]
+    files = [*sorted(HERE.glob("*.h")), HERE / "nvcc.py"]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    return f"nvcc: CUDA emulator for tests (not NVIDIA's nvcc), compiles for the CPU\nBuild cudaemu-{digest[:16]}\n"
+    name = "nvcc: CUDA emulator for tests (not NVIDIA's nvcc), compiles for the CPU"
+    return f"{name}\nBuild cudaemu-{digest[:16]}\n"
 
 
 def refusal(arch: str) -> str | None:
@@ -71,7 +73,7 @@ def compile_image(source: str, arch: str, options: list[str]) -> bytes:
     """The image of some kernels: magic, architecture, size, checksum, shared library. Raises SystemExit."""
     cxx = shutil.which(os.environ.get("CUDAEMU_CXX") or "g++")
     if cxx is None or shutil.which("gcc") is None:
-        sys.exit("gcc: No such file or directory\nnvcc fatal   : Failed to preprocess host compiler properties.")
+        sys.exit(NO_GCC)
     flags = [*FLAGS, *(os.environ.get("CUDAEMU_CXXFLAGS") or "-O2 -march=native").split(), *options]
     with tempfile.TemporaryDirectory(prefix="cudaemu-") as folder:
         library = Path(folder, "kernels.so")

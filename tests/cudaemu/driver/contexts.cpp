@@ -37,7 +37,8 @@ void destroy(CUcontext context)
     free_memory_of(context);
     contexts.erase(context);
     auto forget = [context](auto &all) {
-        for (auto i = all.begin(); i != all.end();) i = (*i)->context == context ? all.erase(i) : std::next(i);
+        for (auto i = all.begin(); i != all.end();)
+            i = (*i)->context == context ? all.erase(i) : std::next(i);
     };
     forget(modules), forget(streams), forget(events);
 }
@@ -65,13 +66,15 @@ Entry::Entry(const char *function, Needs needs)
     if (error) return;
     if (needs >= NEEDS_INIT && !is_initialized) error = CUDA_ERROR_NOT_INITIALIZED;
     if (error || needs < NEEDS_CONTEXT) return;
-    if (!context || !contexts.count(context)) error = CUDA_ERROR_INVALID_CONTEXT;
-    else error = context->fault ? context->fault : process_fault;
+    if (!context || !contexts.count(context))
+        error = CUDA_ERROR_INVALID_CONTEXT;
+    else
+        error = context->fault ? context->fault : process_fault;
 }
 Entry::~Entry() { mutex.unlock(); }
 CUresult Entry::result() const { return context ? context->fault : CUDA_SUCCESS; }
 
-// ---- init and errors -----------------------------------------------------------------------------------------------
+// ---- init and errors ----------------------------------------------------------------------------
 
 EXPORTED CUresult cuInit(unsigned)
 {
@@ -131,7 +134,7 @@ EXPORTED CUresult cuGetExportTable(const void **table, const CUuuid *)
     return CUDA_ERROR_NOT_FOUND;
 }
 
-// ---- devices -------------------------------------------------------------------------------------------------------
+// ---- devices ------------------------------------------------------------------------------------
 
 EXPORTED CUresult cuDeviceGetCount(int *count)
 {
@@ -193,7 +196,7 @@ EXPORTED CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
     return CUDA_SUCCESS;
 }
 
-// ---- contexts ------------------------------------------------------------------------------------------------------
+// ---- contexts -----------------------------------------------------------------------------------
 
 EXPORTED CUresult cuCtxCreate_v2(CUcontext *context, unsigned, CUdevice device)
 {
@@ -261,8 +264,10 @@ EXPORTED CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
     ENTER(NEEDS_INIT);
     if (process_fault) return process_fault;
     CUcontext &primary = primary_contexts[device];
-    if (primary && contexts.count(primary)) ++primary->n_references;
-    else primary = make_context(device, true);
+    if (primary && contexts.count(primary))
+        ++primary->n_references;
+    else
+        primary = make_context(device, true);
     *context = primary;
     return CUDA_SUCCESS;
 }
@@ -275,9 +280,10 @@ EXPORTED CUresult cuDevicePrimaryCtxRelease(CUdevice device)
     return CUDA_SUCCESS;
 }
 
-// ---- for tests, by ctypes ------------------------------------------------------------------------------------------
+// ---- for tests, by ctypes -----------------------------------------------------------------------
 
-// What is still there of a kind: "contexts", "memory" (bytes), "pinned", "modules", "streams", "events"; -1: no kind.
+// What is still there of a kind: "contexts", "memory" (bytes), "pinned", "modules", "streams", "events"; -1:
+// no kind.
 EXPORTED long cudaemu_count(const char *kind)
 {
     Entry entry("cudaemu_count", NEEDS_NOTHING);

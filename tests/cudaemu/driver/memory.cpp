@@ -1,7 +1,8 @@
 // Device memory, pinned memory, copies.
 //
-// Each allocation is a mapping of its own that ends at a page that traps, and starts as NaN. What lies between the
-// first page and the allocation, and between its end and the next 16 bytes, is looked at after each launch.
+// Each allocation is a mapping of its own that ends at a page that traps, and starts as NaN. What lies
+// between the first page and the allocation, and between its end and the next 16 bytes, is looked at after
+// each launch.
 #include "state.h"
 #include <cstdlib>
 #include <cstring>
@@ -64,7 +65,7 @@ void free_memory_of(CUcontext context)
     context->pinned.clear();
 }
 
-// ---- device memory -------------------------------------------------------------------------------------------------
+// ---- device memory ------------------------------------------------------------------------------
 
 EXPORTED CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 {
@@ -114,7 +115,7 @@ EXPORTED CUresult cuMemGetAddressRange(CUdeviceptr *begin, size_t *bytes, CUdevi
     return entry.result();
 }
 
-// ---- pinned memory -------------------------------------------------------------------------------------------------
+// ---- pinned memory ------------------------------------------------------------------------------
 
 EXPORTED CUresult cuMemHostAlloc(void **address, size_t bytes, unsigned)
 {
@@ -134,7 +135,7 @@ EXPORTED CUresult cuMemFreeHost(void *address)
     return entry.result();
 }
 
-// ---- copies --------------------------------------------------------------------------------------------------------
+// ---- copies -------------------------------------------------------------------------------------
 
 namespace {
 // A side of a copy that lies on the device has to lie in one allocation.
@@ -157,14 +158,17 @@ CUresult copy_2d(const Entry &entry, const CUDA_MEMCPY2D &plan, CUstream stream)
         size_t pitch;
         bool is_device;
     };
-    auto side = [&](CUmemorytype kind, CUdeviceptr device, const void *host, size_t pitch, size_t x, size_t y) {
+    auto side = [&](CUmemorytype kind, CUdeviceptr device, const void *host, size_t pitch, size_t x,
+                    size_t y) {
         const bool is_device = kind != CU_MEMORYTYPE_HOST;
         const size_t step = pitch ? pitch : plan.WidthInBytes;
         char *base = is_device ? (char *)device : (char *)host;
         return Side{base + y * step + x, step, is_device};
     };
-    const Side from = side(plan.srcMemoryType, plan.srcDevice, plan.srcHost, plan.srcPitch, plan.srcXInBytes, plan.srcY);
-    const Side to = side(plan.dstMemoryType, plan.dstDevice, plan.dstHost, plan.dstPitch, plan.dstXInBytes, plan.dstY);
+    const Side from =
+        side(plan.srcMemoryType, plan.srcDevice, plan.srcHost, plan.srcPitch, plan.srcXInBytes, plan.srcY);
+    const Side to =
+        side(plan.dstMemoryType, plan.dstDevice, plan.dstHost, plan.dstPitch, plan.dstXInBytes, plan.dstY);
     if (plan.srcMemoryType == CU_MEMORYTYPE_ARRAY || plan.dstMemoryType == CU_MEMORYTYPE_ARRAY)
         return CUDA_ERROR_NOT_SUPPORTED;
     const size_t width = plan.WidthInBytes, height = plan.Height;
@@ -183,7 +187,8 @@ CUresult copy_2d(const Entry &entry, const CUDA_MEMCPY2D &plan, CUstream stream)
     return entry.result();
 }
 
-template <class T> CUresult set(const Entry &entry, CUdeviceptr to, T value, size_t count, CUstream stream)
+template <class T>
+CUresult set(const Entry &entry, CUdeviceptr to, T value, size_t count, CUstream stream)
 {
     if (!is_device_memory(to, count * sizeof(T))) return CUDA_ERROR_INVALID_VALUE;
     CUcontext context = entry.context;

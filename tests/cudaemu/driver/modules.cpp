@@ -71,13 +71,14 @@ void *load_library(const std::vector<char> &code)
 }
 }  // namespace
 
-// ---- modules -------------------------------------------------------------------------------------------------------
+// ---- modules ------------------------------------------------------------------------------------
 
-EXPORTED CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n_options, CUjit_option *options,
-                                     void **values)
+EXPORTED CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned n_options,
+                                     CUjit_option *options, void **values)
 {
     for (unsigned i = 0; i < n_options; ++i)  // the logs are empty
-        if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES || options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+        if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+            options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
             values[i] = nullptr;
     ENTER(NEEDS_CONTEXT);
     std::vector<char> code;
@@ -85,7 +86,7 @@ EXPORTED CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsign
     void *library = load_library(code);
     if (!library) return CUDA_ERROR_INVALID_IMAGE;
     *module = new CUmod_st{entry.context, library, {}};
-    const auto kernel_at = (CudaEmuKernel(*)(int))dlsym(library, "cudaemu_kernel");
+    const auto kernel_at = (CudaEmuKernel (*)(int))dlsym(library, "cudaemu_kernel");
     for (int i = 0; kernel_at(i).name; ++i)
         (*module)->functions[kernel_at(i).name] = new CUfunc_st{*module, kernel_at(i)};
     modules.insert(*module);
@@ -112,7 +113,7 @@ EXPORTED CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, con
     return entry.result();
 }
 
-// ---- functions -----------------------------------------------------------------------------------------------------
+// ---- functions ----------------------------------------------------------------------------------
 
 EXPORTED CUresult cuFuncSetBlockShape(CUfunction, int, int, int)
 {
@@ -141,7 +142,7 @@ EXPORTED CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,
     return entry.result();
 }
 
-// ---- launches ------------------------------------------------------------------------------------------------------
+// ---- launches -----------------------------------------------------------------------------------
 
 namespace {
 // The bytes of the parameters, from either way that cuLaunchKernel takes them; empty where they do not fit.
@@ -160,14 +161,16 @@ std::vector<unsigned char> pack(const CudaEmuKernel &kernel, void **parameters, 
         if (*option == CU_LAUNCH_PARAM_BUFFER_SIZE) size = *(size_t *)option[1];
     }
     if (size != bytes.size()) {
-        fprintf(stderr, "cudaemu: %s takes %zu bytes of parameters, got %zu\n", kernel.name, bytes.size(), size);
+        fprintf(stderr, "cudaemu: %s takes %zu bytes of parameters, got %zu\n", kernel.name, bytes.size(),
+                size);
         return {};
     }
     memcpy(bytes.data(), buffer, size);
     return bytes;
 }
 
-std::vector<CUdeviceptr> pointers_in(const CudaEmuKernel &kernel, const std::vector<unsigned char> &parameters)
+std::vector<CUdeviceptr> pointers_in(const CudaEmuKernel &kernel,
+                                     const std::vector<unsigned char> &parameters)
 {
     std::vector<CUdeviceptr> pointers;
     for (int i = 0; i < kernel.n_parameters; ++i) {
@@ -200,7 +203,8 @@ void run(CUcontext context, const CudaEmuKernel &kernel, const std::vector<unsig
     }
     for (CUdeviceptr pointer : pointers)
         if (!is_intact(pointer)) {
-            fprintf(stderr, "cudaemu: %s: wrote just outside the memory at %p\n", kernel.name, (void *)pointer);
+            fprintf(stderr, "cudaemu: %s: wrote just outside the memory at %p\n", kernel.name,
+                    (void *)pointer);
             set_fault(context, CUDA_ERROR_ILLEGAL_ADDRESS);
         }
 }
@@ -218,7 +222,8 @@ EXPORTED CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned 
         return CUDA_ERROR_INVALID_VALUE;
     const size_t n_threads = (size_t)block_x * block_y * block_z;
     if (!n_threads || n_threads > 1024 || block_z > MAX_BLOCK_Z) return CUDA_ERROR_INVALID_VALUE;
-    if (shared_bytes + (size_t)(kernel.shared_end - kernel.shared) > MAX_SHARED) return CUDA_ERROR_INVALID_VALUE;
+    if (shared_bytes + (size_t)(kernel.shared_end - kernel.shared) > MAX_SHARED)
+        return CUDA_ERROR_INVALID_VALUE;
     if (n_threads > kernel.max_threads) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
     const auto bytes = pack(kernel, parameters, extra);
     if (bytes.size() != kernel.parameter_bytes) return CUDA_ERROR_INVALID_VALUE;

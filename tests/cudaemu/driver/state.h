@@ -1,7 +1,7 @@
 // What the emulated driver knows: contexts, memory, modules, streams, and what went wrong.
 //
-// One lock guards all of it, held during a whole call. Handles that were destroyed stay readable (they leak), so that
-// a stale one is an error and not a crash.
+// One lock guards all of it, held during a whole call. Handles that were destroyed stay readable (they leak),
+// so that a stale one is an error and not a crash.
 #pragma once
 #include "../kernel_table.h"
 #include <cuda.h>
@@ -41,7 +41,7 @@ struct CUevent_st {
     bool is_recorded;
 };
 
-// ---- settings (settings.cpp), read from the environment with every use ---------------------------------------------
+// ---- settings (settings.cpp), read from the environment with every use --------------------------
 
 const char *setting(const char *name, const char *otherwise);
 size_t setting_total_memory();
@@ -51,7 +51,7 @@ bool setting_async();
 bool setting_fill();
 CUresult planned_failure(const std::string &entry);  // of CUDAEMU_FAIL
 
-// ---- one call ------------------------------------------------------------------------------------------------------
+// ---- one call -----------------------------------------------------------------------------------
 
 enum Needs { NEEDS_NOTHING, NEEDS_INIT, NEEDS_CONTEXT };
 
@@ -65,14 +65,15 @@ class Entry {
     CUresult error = CUDA_SUCCESS;
     CUcontext context = nullptr;
 };
-#define ENTER(needs)             \
+#define ENTER(needs)              \
     Entry entry(__func__, needs); \
     if (entry.error) return entry.error
 
-// ---- contexts ------------------------------------------------------------------------------------------------------
+// ---- contexts -----------------------------------------------------------------------------------
 
 extern bool is_initialized;
-extern CUresult process_fault;  // after a fault in a kernel the process is lost, as cuda.h says of 700 and 719
+extern CUresult
+    process_fault;  // after a fault in a kernel the process is lost, as cuda.h says of 700 and 719
 extern std::set<CUcontext> contexts;
 extern std::set<CUmodule> modules;
 extern std::set<CUstream> streams;
@@ -82,14 +83,14 @@ CUcontext current_context();
 void set_fault(CUcontext context, CUresult fault);
 bool is_sticky(CUresult error);
 
-// ---- memory (memory.cpp) -------------------------------------------------------------------------------------------
+// ---- memory (memory.cpp) ------------------------------------------------------------------------
 
 bool is_device_memory(CUdeviceptr address, size_t bytes);
 bool is_intact(CUdeviceptr address);  // nobody wrote just before or just behind the allocation that holds it
 size_t memory_in_use();
 void free_memory_of(CUcontext context);
 
-// ---- streams (streams.cpp) -----------------------------------------------------------------------------------------
+// ---- streams (streams.cpp) ----------------------------------------------------------------------
 
 // Runs work now, or with CUDAEMU_ASYNC=1 when somebody waits for the stream. NULL is the default stream.
 void enqueue(CUcontext context, CUstream stream, std::function<void()> work);

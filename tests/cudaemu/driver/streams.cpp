@@ -1,12 +1,14 @@
-// Streams and events. With CUDAEMU_ASYNC=1 the work of a stream is done as late as CUDA allows: when somebody waits
-// for it. What reads a result too early, or overwrites a buffer too early, then gets it wrong every time.
+// Streams and events. With CUDAEMU_ASYNC=1 the work of a stream is done as late as CUDA allows: when somebody
+// waits for it. What reads a result too early, or overwrites a buffer too early, then gets it wrong every
+// time.
 #include "state.h"
 #include <chrono>
 
 namespace {
 double now_ms()
 {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 void finish_default(CUcontext context)
 {
@@ -31,11 +33,13 @@ void finish_all(CUcontext context)
 void enqueue(CUcontext context, CUstream stream, std::function<void()> work)
 {
     if (!stream) finish_default(context);
-    if (stream && setting_async()) stream->waiting.push_back(std::move(work));
-    else work();
+    if (stream && setting_async())
+        stream->waiting.push_back(std::move(work));
+    else
+        work();
 }
 
-// ---- streams -------------------------------------------------------------------------------------------------------
+// ---- streams ------------------------------------------------------------------------------------
 
 EXPORTED CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
@@ -55,9 +59,12 @@ EXPORTED CUresult cuStreamDestroy(CUstream stream)
 EXPORTED CUresult cuStreamSynchronize(CUstream stream)
 {
     ENTER(NEEDS_CONTEXT);
-    if (!stream) finish_all(entry.context);
-    else if (!streams.count(stream)) return CUDA_ERROR_INVALID_HANDLE;
-    else finish(stream);
+    if (!stream)
+        finish_all(entry.context);
+    else if (!streams.count(stream))
+        return CUDA_ERROR_INVALID_HANDLE;
+    else
+        finish(stream);
     return entry.result();
 }
 EXPORTED CUresult cuStreamQuery(CUstream stream)
@@ -74,7 +81,7 @@ EXPORTED CUresult cuStreamWaitEvent(CUstream, CUevent event, unsigned)
     return entry.result();
 }
 
-// ---- events --------------------------------------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 EXPORTED CUresult cuEventCreate(CUevent *event, unsigned)
 {
