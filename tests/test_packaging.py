@@ -98,7 +98,7 @@ def test_an_installed_wheel_finds_its_resources_inside_itself(installed):
 
 
 def test_an_installed_wheel_finds_its_kernels_inside_itself(installed):
-    code = "from attnviz.engine.kernel_sources import kernel_source; print(kernel_source().count('__global__'))"
+    code = "from attnviz.engine import kernel_sources as k; print(k.kernel_source().count('__global__'))"
     done = run(sys.executable, "-c", code, PYTHONPATH=str(installed))
     assert done.stderr == ""
     sources = (ROOT / "cuda").glob("*.cu")
