@@ -34,7 +34,9 @@ def build(without: Sequence[str] = ()) -> Path:
     without
         Entry points left out altogether, as an old driver lacks them: importing pycuda.driver then fails.
     """
-    include, needed = find_cuda_header(), needed_by_pycuda()
+    if not (needed := needed_by_pycuda()):
+        raise FileNotFoundError("PyCUDA is not installed: `make cuda` does it")
+    include = find_cuda_header()
     used = [str(include), sys.executable, *needed, *without, *FLAGS]
     return kept("cudaemu", used, lambda folder: _build_into(folder, include, needed, without))
 
@@ -126,4 +128,7 @@ def _build_into(folder: Path, include: Path, needed: Sequence[str], without: Seq
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{build()}\n")
+    try:
+        sys.stdout.write(f"{build()}\n")
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(str(error))
