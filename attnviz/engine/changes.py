@@ -28,11 +28,11 @@ class Changes:
         """Compare two problems; None where they differ in shape. Arrays that are one object cost nothing."""
         if old.q.shape != new.q.shape or old.k.shape != new.k.shape:
             return None
-        v_rows = np.arange(len(new.v)) if old.v.shape != new.v.shape else _changed_rows(old.v, new.v)
+        v_rows = np.arange(len(new.v)) if old.v.shape != new.v.shape else changed_rows(old.v, new.v)
         is_remasked = old.fill != new.fill or not (old.mask is new.mask or old.mask.equals(new.mask))
         return cls(
-            _changed_rows(old.q, new.q),
-            _changed_rows(old.k, new.k),
+            changed_rows(old.q, new.q),
+            changed_rows(old.k, new.k),
             v_rows,
             old.divisor != new.divisor,
             is_remasked,
@@ -74,5 +74,6 @@ def earlier_output(previous: Stages | None, inputs: Inputs, head: int) -> tuple[
     return (previous.head_outputs[head], Problem.of(was, head)) if head in known else None
 
 
-def _changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
+def changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
+    """Give the sorted indices of rows that differ between two arrays of one shape."""
     return _NONE if old is new else np.flatnonzero((old != new).any(axis=1))

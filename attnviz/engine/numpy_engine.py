@@ -5,17 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from attnviz.core.request import HEAD_OUTPUTS, Request
-from attnviz.core.stages import FloatArray, Picture, QueryRow, Stages
-from attnviz.engine import blocks
+from attnviz.core.stages import Stages
 from attnviz.engine.base import Progress
-from attnviz.engine.blocks import Problem
 from attnviz.engine.buffers import Buffers
 from attnviz.engine.layout import BLOCK_ROWS, Layout
 from attnviz.engine.output_pass import OutputPass
+from attnviz.engine.query_row import query_row
 from attnviz.engine.region_pass import RegionPass
 from attnviz.engine.team import Team
 
@@ -123,43 +119,7 @@ def _answer(
     scores, scaled, masked, weights = pictures.pictures()
     top, total = pictures.statistics()
     stages = (scores, scaled, masked, weights)
-    row = _picture_row(request, stages, own) or _single_row(request)
+    row = query_row(request, stages, own)
     outputs = dict(sorted(outputs.items()))
     seconds = time.perf_counter() - started
     return Stages(request, *stages, row, top, total, outputs, engine, seconds, is_partial)
-
-
-def _picture_row(request: Request, stages: tuple[Picture, ...], output: FloatArray | None) -> QueryRow | None:
-    """Take the selected query's row out of the pictures, where they hold it whole."""
-    region, inputs, query = request.region, request.inputs, request.query
-    index = query - region.queries[0]
-    is_whole = region.bins == (1, 1) and region.keys == (0, inputs.n_tokens)
-    if not is_whole or not 0 <= index < stages[0].shape[0]:
-        return None
-    scores, scaled, masked, weights = (stage.row(index) for stage in stages)
-    mixed = output[query] if output is not None else weights @ inputs.heads[region.head].v
-    mixed.flags.writeable = False
-    return QueryRow(query, scores, scaled, masked, weights, _allowed(request), mixed)
-
-
-def _single_row(request: Request) -> QueryRow:
-    """Compute the selected query's row alone."""
-    problem, query = Problem.of(request.inputs, request.region.head), request.query
-    hidden = problem.hidden((query, query + 1))
-    scores = problem.q[query : query + 1] @ problem.k.T
-    scaled, masked, weights = (np.empty_like(scores) for _ in range(3))
-    blocks.scale(scores, problem.divisor, scaled)
-    blocks.apply_mask(scaled, hidden, problem.fill, masked)
-    reach = problem.reach(hidden)
-    blocks.softmax(masked, reach, weights)
-    output = weights[:, :reach] @ problem.v[:reach]
-    for array in (scores, scaled, masked, weights, output):
-        array.flags.writeable = False
-    return QueryRow(query, scores[0], scaled[0], masked[0], weights[0], _allowed(request), output[0])
-
-
-def _allowed(request: Request) -> NDArray[np.bool_]:
-    query, n_key = request.query, request.inputs.n_tokens
-    allowed: NDArray[np.bool_] = request.inputs.mask.allowed((query, query + 1), (0, n_key))[0]
-    allowed.flags.writeable = False
-    return allowed

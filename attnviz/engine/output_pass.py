@@ -39,7 +39,7 @@ class OutputPass:
             self.work += (rows[1] - rows[0]) * problem.n_key * (problem.q.shape[1] + problem.v.shape[1])
         shape = (len(problem.q), problem.v.shape[1])
         if known is None or known[0].shape != shape:
-            self._output = np.empty(shape, np.float32)
+            self._output = np.zeros(shape, np.float32)  # blocks that see no value are not mixed anew
         else:
             self._output = known[0].copy() if self._jobs else known[0]
 

@@ -40,7 +40,7 @@ class RegionPass:
         self._keys = request.region.keys
         self._base = request.region.queries[0]
         self._mixes = request.region.queries == (0, len(self._problem.q))
-        self._old = _comparable(previous, request, layout, self._mixes)
+        self._old = comparable(previous, request, layout, self._mixes)
         self._changes = self._compare()
         self._blocks: list[Block | None] = [None] * len(layout.rows)
         self._cost = self._problem.n_key * (self._problem.q.shape[1] + self._problem.v.shape[1] + _EXP_COST)
@@ -79,7 +79,8 @@ class RegionPass:
             self._top, self._total = self._top.copy(), self._total.copy()
             if self._output is not None:
                 fits = self._output.shape == (n_rows, d_v)
-                self._output = self._output.copy() if fits else np.empty((n_rows, d_v), np.float32)
+                # Blocks that see no value are not mixed anew: their output is 0.
+                self._output = self._output.copy() if fits else np.zeros((n_rows, d_v), np.float32)
 
     # What each block needs-------------------------------------------------------------------------------
 
@@ -240,7 +241,7 @@ class RegionPass:
         return self._output
 
 
-def _comparable(previous: Stages | None, request: Request, layout: Layout, mixes: bool) -> Stages | None:
+def comparable(previous: Stages | None, request: Request, layout: Layout, mixes: bool) -> Stages | None:
     """Give the earlier answer where it shows the same region cut in the same way."""
     if previous is None:
         return None

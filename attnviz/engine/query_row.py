@@ -1,0 +1,55 @@
+"""The selected query's exact row, as all engines give it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.request import Request
+from attnviz.core.stages import FloatArray, Picture, QueryRow
+from attnviz.engine import blocks
+from attnviz.engine.blocks import Problem
+
+
+def query_row(request: Request, stages: tuple[Picture, ...], output: FloatArray | None) -> QueryRow:
+    """Give the selected query's row, out of the pictures where they hold it whole.
+
+    Parameters
+    ----------
+    stages
+        The pictures of scores, scaled, masked and weights.
+    output
+        The head's output, float32 (n_query, d_v), where there is one.
+    """
+    region, inputs, query = request.region, request.inputs, request.query
+    index = query - region.queries[0]
+    is_whole = region.bins == (1, 1) and region.keys == (0, inputs.n_tokens)
+    if not is_whole or not 0 <= index < stages[0].shape[0]:
+        return _single_row(request)
+    scores, scaled, masked, weights = (stage.row(index) for stage in stages)
+    mixed = output[query] if output is not None else weights @ inputs.heads[region.head].v
+    mixed.flags.writeable = False
+    return QueryRow(query, scores, scaled, masked, weights, _allowed(request), mixed)
+
+
+def _single_row(request: Request) -> QueryRow:
+    """Compute the selected query's row alone."""
+    problem, query = Problem.of(request.inputs, request.region.head), request.query
+    hidden = problem.hidden((query, query + 1))
+    scores = problem.q[query : query + 1] @ problem.k.T
+    scaled, masked, weights = (np.empty_like(scores) for _ in range(3))
+    blocks.scale(scores, problem.divisor, scaled)
+    blocks.apply_mask(scaled, hidden, problem.fill, masked)
+    reach = problem.reach(hidden)
+    blocks.softmax(masked, reach, weights)
+    output = weights[:, :reach] @ problem.v[:reach]
+    for array in (scores, scaled, masked, weights, output):
+        array.flags.writeable = False
+    return QueryRow(query, scores[0], scaled[0], masked[0], weights[0], _allowed(request), output[0])
+
+
+def _allowed(request: Request) -> NDArray[np.bool_]:
+    query, n_key = request.query, request.inputs.n_tokens
+    allowed: NDArray[np.bool_] = request.inputs.mask.allowed((query, query + 1), (0, n_key))[0]
+    allowed.flags.writeable = False
+    return allowed
