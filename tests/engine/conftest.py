@@ -1,15 +1,51 @@
-"""The engine under test, closed after each test."""
+"""The engine under test: numpy's, or with ATTNVIZ_TEST_ENGINE=cuda the CUDA engine."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from attnviz.engine.base import Engine
 from attnviz.engine.numpy_engine import NumpyEngine
+
+USES_CUDA = os.environ.get("ATTNVIZ_TEST_ENGINE") == "cuda"
+
+
+def _engine(n_threads: int) -> Engine:
+    if USES_CUDA:
+        from attnviz.engine.cuda_engine import CudaEngine
+
+        return CudaEngine()
+    return NumpyEngine(n_threads)
 
 
 @pytest.fixture
-def engine() -> Iterator[NumpyEngine]:
+def engine() -> Iterator[Engine]:
     """Two threads whatever the machine has, so that sharing the work is tested everywhere."""
-    engine = NumpyEngine(n_threads=2)
+    engine = _engine(n_threads=2)
     yield engine
     engine.close()
+
+
+@pytest.fixture(scope="session")
+def lasting_engine() -> Iterator[Engine]:
+    """One for all tests, as hypothesis wants it; it holds no thread that a test could be blamed for."""
+    engine = _engine(n_threads=1)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def make_engine() -> Iterator[Callable[..., Engine]]:
+    """Make CUDA engines of one's own, closed after the test."""
+    from attnviz.engine.cuda_engine import CudaEngine
+
+    made = []
+
+    def make(**options) -> CudaEngine:
+        made.append(CudaEngine(**options))
+        return made[-1]
+
+    yield make
+    for engine in made:
+        engine.close()

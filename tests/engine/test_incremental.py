@@ -11,13 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviz.core import edits
-from attnviz.core.masks import CausalMask, NoMask
+from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
-from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import assert_accurate, assert_same, document, mask_of
 
-ENGINE = NumpyEngine(n_threads=1)  # holds no thread
 ALL_HEADS = frozenset([HEAD_OUTPUTS])
 
 
@@ -140,6 +138,20 @@ def test_a_small_document_is_the_same_to_the_last_bit(engine):
         assert_same(now, full, exactly=True)
 
 
+def test_rows_that_see_nothing_have_output_0_when_values_get_another_length(engine):
+    allowed = np.ones((300, 300), bool)
+    allowed[:140] = False
+    inputs = document(300, 4, n_heads=2, mask=CustomMask(allowed))
+
+    def edit(inputs):
+        return edits.resize_head(edits.resize_head(inputs, 0, 4, 6), 1, 4, 7)
+
+    _, now, full = after(engine, inputs, edit, extras=ALL_HEADS)
+    for head in range(2):
+        assert (now.head_outputs[head][:140] == 0).all()
+    assert_same(now, full, exactly=True)
+
+
 def test_outputs_of_untouched_heads_are_shared(engine):
     inputs = document(300, 16, n_heads=4)
     edit = lambda i: edits.set_vector_value(i, 2, "q", 200, 3, 2.5)  # noqa: E731
@@ -240,14 +252,14 @@ def random_edit(inputs, draw):
 @pytest.mark.parametrize("n", [6, 260])
 @settings(max_examples=25)
 @given(data=st.data())
-def test_any_sequence_of_edits_gives_what_a_full_computation_gives(n, data):
+def test_any_sequence_of_edits_gives_what_a_full_computation_gives(lasting_engine, n, data):
     inputs = document(n, 6, n_heads=2, mask="holes")
-    stages = ENGINE.compute(Request.whole(inputs, extras=ALL_HEADS))
+    stages = lasting_engine.compute(Request.whole(inputs, extras=ALL_HEADS))
     for _ in range(data.draw(st.integers(1, 6))):
         inputs = random_edit(inputs, data.draw)
         head = data.draw(st.integers(0, inputs.n_heads - 1))
         query = data.draw(st.integers(0, inputs.n_tokens - 1))
         extras = data.draw(st.sampled_from([frozenset(), ALL_HEADS]))
         request = Request.whole(inputs, head, query, extras)
-        stages = ENGINE.compute(request, stages)
-        assert_same(stages, ENGINE.compute(request), exactly=n < 100)
+        stages = lasting_engine.compute(request, stages)
+        assert_same(stages, lasting_engine.compute(request), exactly=n < 100)

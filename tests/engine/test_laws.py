@@ -14,10 +14,9 @@ from hypothesis.extra import numpy as npst
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import Request
-from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.engine.base import Engine
 from tests.engine.documents import EPSILON, document
 
-ENGINE = NumpyEngine(n_threads=1)  # holds no thread
 NUMBERS = st.floats(-1e6, 1e6, width=32) | st.floats(-3, 3, width=32)
 
 
@@ -38,13 +37,13 @@ def documents(draw: st.DrawFn, masks: tuple[str, ...] = ("causal", "none", "cust
     return Inputs("", tuple("t" * n), (head,), mask, fill, draw(st.floats(0.01, 100)))
 
 
-def answer(inputs: Inputs):
-    return ENGINE.compute(Request.whole(inputs))
+def answer(engine: Engine, inputs: Inputs):
+    return engine.compute(Request.whole(inputs))
 
 
 @given(documents())
-def test_rows_sum_to_one_or_are_zero(inputs):
-    stages = answer(inputs)
+def test_rows_sum_to_one_or_are_zero(lasting_engine, inputs):
+    stages = answer(lasting_engine, inputs)
     weights = stages.weights.array()
     allowed = inputs.mask.allowed((0, inputs.n_tokens), (0, inputs.n_tokens))
     is_empty = ~allowed.any(axis=1) & (inputs.mask_fill == -math.inf)
@@ -55,8 +54,8 @@ def test_rows_sum_to_one_or_are_zero(inputs):
 
 
 @given(documents())
-def test_nothing_is_ever_nan_and_only_hidden_cells_are_infinite(inputs):
-    stages = answer(inputs)
+def test_nothing_is_ever_nan_and_only_hidden_cells_are_infinite(lasting_engine, inputs):
+    stages = answer(lasting_engine, inputs)
     for picture in (stages.scores, stages.scaled, stages.weights):
         assert np.isfinite(picture.array()).all()
     allowed = inputs.mask.allowed((0, inputs.n_tokens), (0, inputs.n_tokens))
@@ -66,14 +65,14 @@ def test_nothing_is_ever_nan_and_only_hidden_cells_are_infinite(inputs):
 
 
 @given(documents(), st.floats(-100, 100, width=32))
-def test_adding_a_constant_to_a_row_of_scores_changes_no_weight(inputs, constant):
+def test_adding_a_constant_to_a_row_of_scores_changes_no_weight(lasting_engine, inputs, constant):
     """An extra dimension with q = c and k = 1 adds c to every score; float32 rounds that sum, no more."""
     inputs = replace(inputs, mask=NoMask())
     head, ones = inputs.heads[0], np.ones((inputs.n_tokens, 1), np.float32)
     # Both get the dimension, so that √d_k is the same.
     before = replace(head, q=np.hstack([head.q, 0 * ones]), k=np.hstack([head.k, ones]))
     after = replace(head, q=np.hstack([head.q, constant * ones]), k=np.hstack([head.k, ones]))
-    was, now = (answer(inputs.with_head(0, changed)) for changed in (before, after))
+    was, now = (answer(lasting_engine, inputs.with_head(0, changed)) for changed in (before, after))
     size = float((np.abs(after.q.astype(np.float64)) @ np.abs(after.k.astype(np.float64)).T).max())
     rounding = 8 * EPSILON * (1 + (size + abs(constant)) / (math.sqrt(before.d_k) * inputs.scale_strength))
     # A score that is off by r makes a weight wrong by a factor of exp(2r) at most.
@@ -82,12 +81,12 @@ def test_adding_a_constant_to_a_row_of_scores_changes_no_weight(inputs, constant
 
 
 @given(documents(masks=("none",)), st.randoms(use_true_random=False))
-def test_permuting_tokens_permutes_the_result(inputs, random):
+def test_permuting_tokens_permutes_the_result(lasting_engine, inputs, random):
     order = list(range(inputs.n_tokens))
     random.shuffle(order)
     head = inputs.heads[0]
     moved = inputs.with_head(0, replace(head, q=head.q[order], k=head.k[order], v=head.v[order]))
-    was, now = answer(inputs), answer(moved)
+    was, now = answer(lasting_engine, inputs), answer(lasting_engine, moved)
     square = np.ix_(order, order)
     dot = float((np.abs(head.q.astype(np.float64)) @ np.abs(head.k.astype(np.float64)).T).max())
     assert np.abs(now.scores.array() - was.scores.array()[square]).max() <= 4 * EPSILON * dot
