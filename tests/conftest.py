@@ -89,7 +89,7 @@ def shared() -> Path:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a real X server where the platform is another, and what needs the emulated CUDA driver."""
+    """Skip what needs a real X server, or the emulated CUDA driver, where there is none."""
     if "CUDAEMU" not in os.environ:
         no_driver = pytest.mark.skip(reason="needs the emulated CUDA driver: run it by .ci/emulated.sh")
         for item in items:

@@ -26,19 +26,25 @@ NOT_SUPPORTED = 801
 """CUDA_ERROR_NOT_SUPPORTED: what entry points answer that PyCUDA links to and that are not emulated."""
 
 
-def build(without: Sequence[str] = ()) -> Path:
-    """The folder of the driver, built if need be.
-
-    Parameters
-    ----------
-    without
-        Entry points left out altogether, as an old driver lacks them: importing pycuda.driver then fails.
-    """
+def build() -> Path:
+    """The folder of the driver, built if need be."""
     if not (needed := needed_by_pycuda()):
         raise FileNotFoundError("PyCUDA is not installed: `make cuda` does it")
     include = find_cuda_header()
-    used = [str(include), sys.executable, *needed, *without, *FLAGS]
-    return kept("cudaemu", used, lambda folder: _build_into(folder, include, needed, without))
+    used = [str(include), sys.executable, *needed, *FLAGS]
+    return kept("cudaemu", used, lambda folder: _build_into(folder, include, needed))
+
+
+def copy_without(entry: str, folder: Path) -> None:
+    """Copy the driver into a folder, less one entry point, as an old driver lacks it.
+
+    The name is spoiled in the table of names, so the loader does not find it. Importing pycuda.driver fails.
+    """
+    library = (build() / "libcuda.so.1").read_bytes()
+    name = b"\0" + entry.encode() + b"\0"
+    if name not in library:
+        raise KeyError(entry)
+    (folder / "libcuda.so.1").write_bytes(library.replace(name, name.replace(b"cu", b"xx", 1)))
 
 
 def kept(name: str, used: Sequence[str], make) -> Path:
@@ -100,17 +106,16 @@ def _symbols(path: Path, *options: str) -> list[str]:
     return [name for line in listing.splitlines() if re.match(r"cu[A-Z]", name := line.split()[-1])]
 
 
-def _build_into(folder: Path, include: Path, needed: Sequence[str], without: Sequence[str]) -> None:
+def _build_into(folder: Path, include: Path, needed: Sequence[str]) -> None:
     library = folder / "libcuda.so.1"
     objects = []
-    renamed = [f"-D{name}=left_out_{name}" for name in without]
     for source in SOURCES:
         objects.append(folder / (Path(source).stem + ".o"))
-        command = ["g++", *FLAGS, *renamed, f"-I{include}", "-c", str(HERE / source), "-o", str(objects[-1])]
+        command = ["g++", *FLAGS, f"-I{include}", "-c", str(HERE / source), "-o", str(objects[-1])]
         subprocess.run(command, check=True)
     emulated = {name for path in objects for name in _symbols(path, "--defined-only")}
     others = "".join(f"int {name}(void) {{ return {NOT_SUPPORTED}; }}\n"
-                     for name in needed if name not in emulated and name not in without)  # fmt: skip
+                     for name in needed if name not in emulated)  # fmt: skip
     objects.append(folder / "not_supported.o")
     command = ["gcc", "-O1", "-fPIC", "-x", "c", "-", "-c", "-o", str(objects[-1])]
     subprocess.run(command, input=others, text=True, check=True)

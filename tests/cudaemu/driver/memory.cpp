@@ -1,15 +1,15 @@
 // Device memory, pinned memory, copies.
 //
-// Each allocation is a mapping of its own that ends at a page that traps, and starts as NaN. What lies
-// between the first page and the allocation, and between its end and the next 16 bytes, is looked at after
-// each launch.
+// Each allocation is a mapping of its own, starts as NaN, and lies between pages that trap: it ends where
+// they begin. What lies between the first ones and the allocation, and between its end and the next 16 bytes,
+// is looked at after each launch.
 #include "state.h"
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
 
 namespace {
-const size_t PAGE = 4096, ALIGNMENT = 16;
+const size_t PAGE = 4096, ALIGNMENT = 16, TRAP = 1 << 20;
 const unsigned char EDGE = 0xff;
 
 struct Allocation {
@@ -51,8 +51,8 @@ bool is_intact(CUdeviceptr address)
 {
     const auto *found = find(address);
     const char *begin = (char *)found->first, *end = begin + found->second.bytes;
-    const char *trap = found->second.map + found->second.mapped - PAGE;
-    return is_edge(found->second.map + PAGE, begin) && is_edge(end, trap);
+    const char *trap = found->second.map + found->second.mapped - TRAP;
+    return is_edge(found->second.map + TRAP, begin) && is_edge(end, trap);
 }
 
 size_t memory_in_use() { return bytes_in_use; }
@@ -72,12 +72,12 @@ EXPORTED CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
     ENTER(NEEDS_CONTEXT);
     if (!bytes) return CUDA_ERROR_INVALID_VALUE;
     if (bytes_in_use + bytes > setting_total_memory()) return CUDA_ERROR_OUT_OF_MEMORY;
-    const size_t pages = (bytes + PAGE - 1) / PAGE * PAGE, mapped = pages + 2 * PAGE;
+    const size_t pages = (bytes + PAGE - 1) / PAGE * PAGE, mapped = pages + 2 * TRAP;
     char *map = (char *)mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
-    char *trap = map + PAGE + pages, *begin = trap - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    mprotect(map + PAGE, pages, PROT_READ | PROT_WRITE);
-    memset(map + PAGE, EDGE, begin - (map + PAGE));
+    char *trap = map + TRAP + pages, *begin = trap - (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    mprotect(map + TRAP, pages, PROT_READ | PROT_WRITE);
+    memset(map + TRAP, EDGE, begin - (map + TRAP));
     memset(begin + bytes, EDGE, trap - (begin + bytes));
     if (setting_fill()) memset(begin, 0xff, bytes);  // every float is a NaN until it is written
     *address = (CUdeviceptr)begin;
