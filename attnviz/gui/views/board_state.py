@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QRegion
 
@@ -103,6 +104,8 @@ class BoardState:
         Device px per px.
     has_focus
         The board has the keyboard.
+    leaks
+        Hidden cells with a weight above 0, bool (n_query, n_key); None where there are none.
     exposed
         What the painting under way covers, in px of the scene; None: everything. (Qt tells an item only the
         bounds of it, and four panels' changed rows have bounds as large as the board.)
@@ -118,6 +121,7 @@ class BoardState:
     weights_to_largest: bool = False
     scale: float = 1.0
     has_focus: bool = False
+    leaks: NDArray[np.bool_] | None = None
     exposed: QRegion | None = None
     names: tuple[str, ...] = ()
     fonts: BoardFonts = field(default_factory=BoardFonts)

@@ -9,12 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.gui.colormaps import HIDDEN, Colours, Indices, inks
 from attnviz.gui.views.board_layout import LARGE_FROM, MIN_NUMBER_HEIGHT
 from attnviz.gui.views.board_state import BoardState
+from attnviz.gui.views.leaks import SIGN, draw_sign
 from attnviz.gui.views.token_text import Labels
 
 _GAPS_FROM = 8.0  # px; smaller cells touch
@@ -43,7 +44,7 @@ class CellLayer(QGraphicsItem):
         self.plot = QRectF()
         self.hatch: QImage | None = None
         self.hatch_source: object = None
-        self.has_leaks = False
+        self.marks_leaks = False
         self.format: Formatter = lambda value, decimals: ""
         self._values: NDArray[np.float32] | None = None
         self._inks: NDArray[np.uint8] | None = None
@@ -128,10 +129,7 @@ class CellLayer(QGraphicsItem):
         return [top + row for row in stale]
 
     def update_rows(self, first: int, last: int) -> None:
-        """Have the rows ``first`` to ``last`` painted again, and all of them where leaks are marked."""
-        if self.has_leaks:
-            self.update()
-            return
+        """Have the rows ``first`` to ``last`` painted again."""
         top, bottom = self.cell_rect(first, 0).top(), self.cell_rect(last, 0).bottom()
         self.update(QRectF(self.plot.left(), top, self.plot.width(), bottom - top).adjusted(-3, -3, 3, 3))
 
@@ -205,8 +203,8 @@ class CellLayer(QGraphicsItem):
         self._paint_gaps(painter)
         if self._labels is not None:
             self._paint_numbers(painter)
-        if self.has_leaks:
-            self._paint_leaks(painter)
+        if self.leaks is not None:
+            self._paint_leaks(painter, self.leaks)
         painter.restore()
         self._paint_marks(painter)
 
@@ -240,26 +238,24 @@ class CellLayer(QGraphicsItem):
         ]
         return lines
 
-    def _paint_leaks(self, painter: QPainter) -> None:
+    @property
+    def leaks(self) -> NDArray[np.bool_] | None:
+        """The leaking cells that are marked here: in the panel of the weights."""
+        return self.state.leaks if self.marks_leaks else None
+
+    def _paint_leaks(self, painter: QPainter, leaks: NDArray[np.bool_]) -> None:
         """Mark hidden cells whose weight is above 0 with a small corner."""
         state, window = self.state, self.state.window
         width, height = self.cell_size()
-        size = min(6.0, width / 3, height / 3)
-        if size < 1.5 or state.stages is None or state.allowed is None:
+        size = min(SIGN, width / 3, height / 3)
+        if size < 1.5:
             return
         top, left = math.floor(window.y), math.floor(window.x)
         bottom, right = math.ceil(window.y + window.rows), math.ceil(window.x + window.columns)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(state.theme.text)
-        for query in range(top, min(bottom, state.n_query)):
-            leaks = (state.stages.weights.row(query)[left:right] > 0) & ~state.allowed.array[
-                query, left:right
-            ]
-            for key in np.flatnonzero(leaks).tolist():
-                corner = self.cell_rect(query, left + key).topRight() + QPointF(-1, 1)
-                painter.drawPolygon(
-                    QPolygonF([corner, corner + QPointF(-size, 0), corner + QPointF(0, size)])
-                )
+        for query, key in np.argwhere(leaks[top:bottom, left:right]).tolist():
+            corner = self.cell_rect(top + query, left + key).topRight() + QPointF(-1, 1)
+            draw_sign(painter, corner, size, state.theme.text)
 
     def _paint_marks(self, painter: QPainter) -> None:
         """Outline the selected query's row and the selected cell, and show the row and column pointed at."""

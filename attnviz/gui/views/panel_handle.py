@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QRegion
 from PySide6.QtWidgets import QWidget
 
 from attnviz.gui.views.board_state import title_of
+from attnviz.gui.views.leaks import leak_words
 
 if TYPE_CHECKING:
     from attnviz.gui.views.stage_grid import StageGrid
@@ -29,8 +30,9 @@ class PanelHandle(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def title(self) -> str:
-        """Give the title and the remark beside it."""
-        return "  ".join(part for part in title_of(self._panel.stage, self._panel.state) if part)
+        """Give the title and the remarks beside it."""
+        leaks = leak_words() if self._panel.cells.leaks is not None else ""
+        return "  ".join(part for part in (*title_of(self._panel.stage, self._panel.state), leaks) if part)
 
     def plot_rect(self) -> QRect:
         """Give where the matrix lies."""
@@ -53,6 +55,11 @@ class PanelHandle(QWidget):
         """Say whether a cell is struck out as hidden."""
         state, panel = self._panel.state, self._panel
         return bool(panel.picture.hides and state.allowed is not None and not state.allowed.array[query, key])
+
+    def is_leaking(self, query: int, key: int) -> bool:
+        """Say whether a cell is marked as hidden, yet with a weight above 0."""
+        leaks = self._panel.cells.leaks
+        return leaks is not None and bool(leaks[query, key])
 
     def colour_at(self, query: int, key: int) -> QColor:
         """Give a cell's colour on the screen, taken from its left top corner, where no number stands."""

@@ -6,6 +6,8 @@ to a mouse or a key.
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
@@ -17,6 +19,7 @@ from attnviz.gui.theme import Theme
 from attnviz.gui.views.board_layout import Measures, plan_board
 from attnviz.gui.views.board_state import BoardState, Window, axis_names
 from attnviz.gui.views.hatching import hatch_image
+from attnviz.gui.views.leaks import leaking_cells
 from attnviz.gui.views.stage_panel import StagePanel
 from attnviz.gui.views.stage_picture import AllowedCells
 
@@ -86,6 +89,16 @@ class StageBoard:
         panels["weights"].picture.update(
             stages.weights, state.allowed, level=None if state.weights_to_largest else 1.0
         )
+        self._take_leaks(leaking_cells(stages, state.allowed))
+
+    def _take_leaks(self, leaks: NDArray[np.bool_] | None) -> None:
+        """Mark other cells than before, where they are others; the heading says whether there are any."""
+        before = self.state.leaks
+        self.state.leaks = leaks
+        if leaks is not before and (leaks is None or before is None or not np.array_equal(leaks, before)):
+            self.panels["weights"].cells.update()
+        if (leaks is None) != (before is None):
+            self.panels["weights"].update()
 
     def select(self, selection: Selection) -> None:
         """Show another selection of the same moment."""
@@ -240,7 +253,3 @@ class StageBoard:
             for panel in panels:
                 panel.cells.hatch, panel.cells.hatch_source = image, state.allowed
                 panel.cells.update()
-        leaks = state.stages.request.inputs.mask_fill > float("-inf") and not state.allowed.all
-        if leaks != self.panels["weights"].cells.has_leaks:
-            self.panels["weights"].cells.has_leaks = leaks
-            self.panels["weights"].cells.update()

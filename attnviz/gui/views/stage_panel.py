@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
@@ -19,6 +19,7 @@ from attnviz.gui.theme import SPACE
 from attnviz.gui.views.board_layout import CLOSE, PanelPlace
 from attnviz.gui.views.board_state import BoardState, axis_names, fill_text, title_of
 from attnviz.gui.views.cell_layer import CellLayer
+from attnviz.gui.views.leaks import SIGN, draw_sign, leak_words
 from attnviz.gui.views.stage_legend import packed, paint_legend
 from attnviz.gui.views.stage_picture import StagePicture
 from attnviz.gui.views.token_axis import TokenAxis
@@ -91,6 +92,7 @@ class StagePanel(QGraphicsItem):
         self._rows = TokenAxis(state, self, is_query=True)
         self._columns = TokenAxis(state, self, is_query=False)
         self.cells = CellLayer(state, self)
+        self.cells.marks_leaks = stage == "weights"
         self._pooling = (1, 1)
         self._shown: NDArray[np.uint8] | None = None
         self._said: tuple[object, ...] = ()
@@ -270,9 +272,24 @@ class StagePanel(QGraphicsItem):
         title = fonts.title.elided(title, room)
         fonts.title.draw(painter, header.left(), middle, title)
         left = fonts.title.width(title) + 2 * SPACE
-        if remark and left + fonts.note.width(remark) <= room:
+        sign = SIGN + SPACE + fonts.note.width(leak_words()) if self.cells.leaks is not None else 0.0
+        remark_room = room - (sign + 3 * SPACE if sign and left + sign <= room else 0.0)
+        if remark and left + fonts.note.width(remark) <= remark_room:
             painter.setPen(theme.muted)
             fonts.note.draw(painter, header.left() + left, middle + 0.5, remark)
+            left += fonts.note.width(remark) + 3 * SPACE
+        if sign and left + sign <= room:  # it comes before the remark where there is no room for both
+            self._paint_leak_words(painter, header.left() + left, middle)
+
+    def _paint_leak_words(self, painter: QPainter, left: float, middle: float) -> None:
+        """Say what the sign in some cells means."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        draw_sign(painter, QPointF(left + SIGN, middle - SIGN / 2), SIGN, self.state.theme.text)
+        painter.restore()
+        painter.setPen(self.state.theme.muted)
+        self.state.fonts.note.draw(painter, left + SIGN + SPACE, middle + 0.5, leak_words())
 
     def _paint_corner(self, painter: QPainter) -> None:
         """Say what rows and columns are, where the two axes meet."""
