@@ -68,7 +68,7 @@ class WindowFace(QMainWindow):
             if self.parts.is_shown(editor):
                 editor.refresh(inputs, selection)
         self.status.show_size(inputs, selection)
-        self.deeds["toggle_mask"].setChecked(inputs.mask.kind == "causal")
+        self.deeds["toggle_mask"].setChecked(inputs.mask.hides_future is True)
 
     def draw(self, stages: Stages, key: int) -> None:
         """Show an answer in the views, with its own head and query: nothing is of different moments."""

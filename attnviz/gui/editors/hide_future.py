@@ -1,19 +1,18 @@
-"""The checkbox that hides the future: causal mask or none."""
+"""The checkbox that hides the future, whatever else the mask hides."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
-from attnviz.core import edits
+from attnviz.core import mask_edits
 from attnviz.core.inputs import Inputs
-from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 
 
 class HideFuture(Editor):
-    """Checked for the causal mask, unchecked for none, half checked for a mask of one's own."""
+    """Checked where all of the future is hidden, unchecked where none of it is, else half checked."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,19 +26,21 @@ class HideFuture(Editor):
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         super().refresh(inputs, selection)
-        state = {"causal": Qt.CheckState.Checked, "none": Qt.CheckState.Unchecked}.get(
-            inputs.mask.kind, Qt.CheckState.PartiallyChecked
-        )
+        state = {
+            True: Qt.CheckState.Checked,
+            False: Qt.CheckState.Unchecked,
+            None: Qt.CheckState.PartiallyChecked,
+        }[inputs.mask.hides_future]
         if state != self._box.checkState():
             self._box.setTristate(state == Qt.CheckState.PartiallyChecked)
             self._box.setCheckState(state)  # clicked, which asks, is not sent for this
 
     def toggle(self) -> None:
-        """Ask for no mask where the future is hidden, and for the causal mask otherwise."""
+        """Ask for the future to be seen where all of it is hidden, and to be hidden otherwise."""
         if self._inputs is None:
             return
-        mask = NoMask() if self._inputs.mask.kind == "causal" else CausalMask()
-        self.edit_asked.emit(lambda inputs: edits.set_mask(inputs, mask), "")
+        hidden = self._inputs.mask.hides_future is not True
+        self.edit_asked.emit(lambda inputs: mask_edits.set_future_hidden(inputs, hidden), "")
         self.refresh(self._inputs, self._selection)  # the click has changed the mark; the document decides
 
     def retranslate(self) -> None:

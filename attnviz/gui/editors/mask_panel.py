@@ -3,125 +3,152 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from attnviz.core import edits
+from attnviz.core import edits, mask_edits
 from attnviz.core.inputs import Inputs
-from attnviz.core.masks import CausalMask, Mask, NoMask
+from attnviz.core.mask_edits import Rectangle
+from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
+from attnviz.core.padding_mask import PaddingMask
+from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.selection import Selection
-from attnviz.gui.editors.editor import Editor
-from attnviz.gui.fonts import number_font, small_font
+from attnviz.gui.editors.choice import Choice
+from attnviz.gui.editors.editor import Editor, new_gesture
+from attnviz.gui.editors.mask_numbers import MaskNumbers
+from attnviz.gui.fonts import number_font
 from attnviz.gui.number_field import NumberField
 from attnviz.gui.theme import SPACE
 
-_LARGE_NEGATIVE = -1e9
+_LARGE_NEGATIVES = {"-1e9": -1e9, "-1e4": -1e4}
 _FIRST_NUMBER = -10.0
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
-class Choice(QComboBox):
-    """A list of choices that tells only what a person chose, and leaves the wheel to what lies around it."""
-
-    chosen = Signal(str)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFont(small_font())
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # in another language too
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
-
-    def set_choices(self, choices: tuple[tuple[str, str], ...]) -> None:
-        """Offer choices, each an id and its text; the id shown stays."""
-        if tuple((self.itemData(i), self.itemText(i)) for i in range(self.count())) == choices:
-            return
-        now = self.currentData()
-        self.clear()
-        for identity, text in choices:
-            self.addItem(text, identity)
-        self.show_choice(now)
-
-    def show_choice(self, identity: str) -> None:
-        """Show a choice and say nothing."""
-        index = self.findData(identity)
-        if index != self.currentIndex():
-            self.setCurrentIndex(index)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(60, super().minimumSizeHint().height())
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
-
-
 class MaskPanel(Editor):
-    """Editor of the mask's kind and of the mask value."""
+    """Editor of the mask's kind with its numbers, and of the mask value.
+
+    Signals
+    -------
+    painting_changed(bool)
+        Cells are to be painted on the mask panel from now on, or no more; what is painted comes to ``paint``.
+    """
+
+    painting_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._last_number = _FIRST_NUMBER
+        self._last: dict[str, Mask] = {}  # rules that were left, whose numbers come back with their kind
+        self._stroke = 0
         self._kind = Choice(self)
         self._kind.setObjectName("mask_kind")
+        self._numbers = MaskNumbers(self)
         self._fill = Choice(self)
         self._fill.setObjectName("mask_fill")
         self._number = NumberField(self, minimum=-_FLOAT32_MAX, maximum=_FLOAT32_MAX, widest="−0000.0")
         self._number.setObjectName("mask_fill/number")
         self._number.setFont(number_font(small=True))
         self._kind.chosen.connect(self._choose_kind)
+        self._numbers.mask_asked.connect(self._set_mask)
+        self._numbers.token_toggled.connect(self._toggle_token)
+        self._numbers.painting_changed.connect(self.painting_changed)
         self._fill.chosen.connect(self._choose_fill)
         self._number.value_entered.connect(lambda value: self._set_fill(value, self._number.gesture))
-        self._number.refused.connect(self.refused)
+        for fields in (self._numbers, self._number):
+            fields.refused.connect(self.refused)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE)
-        row.addWidget(self._kind)
-        row.addWidget(self._fill)
-        row.addWidget(self._number)
+        for widget in (self._kind, self._numbers, self._fill, self._number):
+            row.addWidget(widget)
         row.addStretch(1)
         self._number.hide()
+        self._numbers.hide()
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         super().refresh(inputs, selection)
-        self._offer_kinds()
+        if isinstance(inputs.mask, SlidingWindowMask | SinkMask | PrefixMask):
+            self._last[inputs.mask.kind] = inputs.mask
         self._kind.show_choice(inputs.mask.kind)
+        self._numbers.show_mask(inputs)
         fill = inputs.mask_fill
-        which = {-math.inf: "-inf", _LARGE_NEGATIVE: "-1e9"}.get(fill, "number")
+        known = {-math.inf: "-inf"} | {value: name for name, value in _LARGE_NEGATIVES.items()}
+        which = known.get(fill, "number")
         self._fill.show_choice(which)
+        self._fill.show_arrow_only(which == "number")
         if which == "number":
             self._last_number = fill
             self._number.set_value(fill)
         if (which == "number") == self._number.isHidden():
             self._number.setVisible(which == "number")
 
+    def paint(self, cells: Sequence[Rectangle], allowed: bool, is_first: bool) -> None:
+        """Ask for cells to be hidden or seen; all of a stroke is one step of undo.
+
+        Parameters
+        ----------
+        cells
+            Rectangles, each a half-open range of queries and one of keys.
+        allowed
+            Whether the cells may be attended from now on.
+        is_first
+            A stroke begins.
+        """
+        if is_first:
+            self._stroke = new_gesture()
+        self.edit_asked.emit(
+            lambda inputs: mask_edits.paint_cells(inputs, cells, allowed), f"mask_paint#{self._stroke}"
+        )
+
+    def toggle(self, query: int, key: int) -> None:
+        """Ask for one cell to be hidden where it is seen, and seen where it is hidden."""
+        self.edit_asked.emit(lambda inputs: mask_edits.toggle_cell(inputs, query, key), "")
+
     def retranslate(self) -> None:
-        self._offer_kinds()
-        self._fill.set_choices((("-inf", "−∞"), ("-1e9", "−1e9"), ("number", self.tr("number"))))
+        self._kind.set_choices(
+            (
+                ("causal", self.tr("future hidden")),
+                ("none", self.tr("nothing hidden")),
+                ("padding", self.tr("padding")),
+                ("window", self.tr("window")),
+                ("sinks", self.tr("sinks + window")),
+                ("prefix", self.tr("prefix")),
+                ("custom", self.tr("own mask")),
+            )
+        )
+        self._fill.set_choices(
+            (("-inf", "−∞"), ("-1e9", "−1e9"), ("-1e4", "−1e4"), ("number", self.tr("number")))
+        )
         self._kind.setAccessibleName(self.tr("Kind of mask"))
         self._kind.setToolTip(self.tr("Which cells are hidden"))
         for widget in (self._fill, self._number):
             widget.setAccessibleName(self.tr("Mask value"))
         self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
-
-    def _offer_kinds(self) -> None:
-        choices = [("causal", self.tr("future hidden")), ("none", self.tr("nothing hidden"))]
-        if self._inputs is not None and self._inputs.mask.kind not in ("causal", "none"):
-            choices.append((self._inputs.mask.kind, self.tr("own mask")))
-        self._kind.set_choices(tuple(choices))
+        self._numbers.retranslate()
 
     def _choose_kind(self, kind: str) -> None:
-        kinds: dict[str, Mask] = {"causal": CausalMask(), "none": NoMask()}
-        mask = kinds.get(kind)
-        if mask is not None:
-            self.edit_asked.emit(lambda inputs: edits.set_mask(inputs, mask), "")
+        inputs = self._inputs
+        if inputs is not None and kind != inputs.mask.kind:
+            self._set_mask(self._last.get(kind) or _first_of(kind, inputs), "")
+            if kind == CustomMask.kind:
+                self._numbers.paint.setChecked(True)
+        self._show_again()
+
+    def _set_mask(self, mask: Mask, gesture: str) -> None:
+        self.edit_asked.emit(lambda inputs: edits.set_mask(inputs, mask), gesture)
+        self._show_again()
+
+    def _toggle_token(self, token: int, hidden: bool) -> None:
+        self.edit_asked.emit(lambda inputs: mask_edits.set_padding(inputs, token, hidden), "")
         self._show_again()
 
     def _choose_fill(self, which: str) -> None:
-        self._set_fill({"-inf": -math.inf, "-1e9": _LARGE_NEGATIVE}.get(which, self._last_number), "")
+        self._set_fill({"-inf": -math.inf, **_LARGE_NEGATIVES}.get(which, self._last_number), "")
         if which == "number" and not self._number.isHidden():
             self._number.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -133,3 +160,20 @@ class MaskPanel(Editor):
     def _show_again(self) -> None:
         if self._inputs is not None:  # a choice that was not taken goes back
             self.refresh(self._inputs, self._selection)
+
+
+def _first_of(kind: str, inputs: Inputs) -> Mask:
+    """Give a mask of a kind to begin with: numbers that show in this sentence what the kind does."""
+    n = inputs.n_tokens
+    width = max(3, n // 4)
+    if kind == PaddingMask.kind:
+        return PaddingMask(hides_future=inputs.mask.hides_future is True)
+    if kind == SlidingWindowMask.kind:
+        return SlidingWindowMask(width)
+    if kind == SinkMask.kind:
+        return SinkMask(1 if n < 20 else 4, width)
+    if kind == PrefixMask.kind:
+        return PrefixMask(width)
+    if kind == CustomMask.kind:
+        return CustomMask.of(inputs.mask, n, n)
+    return CausalMask() if kind == CausalMask.kind else NoMask()

@@ -26,6 +26,7 @@ from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import Window
 from attnviz.gui.views.hover_card import HoverCard, spoken
+from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
 from attnviz.gui.views.stage_board import StageBoard
 from attnviz.gui.views.stage_panel import StagePanel
@@ -48,10 +49,16 @@ class StageGrid(pg.GraphicsView):
         A cell was clicked, or reached with the arrow keys.
     query_chosen(query)
         A row's label was clicked.
+    mask_painted(cells, allowed, is_first)
+        Rectangles of cells are to be seen or hidden, as a MaskBrush tells it.
+    mask_toggled(query, key)
+        A cell is to be hidden where it is seen, and seen where it is hidden.
     """
 
     cell_chosen = Signal(int, int)
     query_chosen = Signal(int)
+    mask_painted = Signal(object, bool, bool)
+    mask_toggled = Signal(int, int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         load_fonts()
@@ -61,6 +68,7 @@ class StageGrid(pg.GraphicsView):
         self.setMinimumSize(240, 200)
         self._board = StageBoard(self.scene(), LIGHT, is_live=True)
         self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
+        self._brush = MaskBrush(self._board, self.viewport(), self.mask_painted.emit)
         self._tools: dict[str, QWidget] = {}
         self._card = HoverCard(self.viewport())
         self._card.set_theme(LIGHT)
@@ -100,6 +108,10 @@ class StageGrid(pg.GraphicsView):
     def set_weights_to_largest(self, to_largest: bool) -> None:
         """Let the map of weights end at the largest weight instead of at 1."""
         self._board.set_options(weights_to_largest=to_largest)
+
+    def set_painting(self, is_on: bool) -> None:
+        """Let a drag over the mask panel, and Space, tell of painted cells; else they choose and pan."""
+        self._brush.set_on(is_on)
 
     def set_panel_tools(self, stage: str, widget: QWidget) -> None:
         """Place a widget at the right of a panel's header; it becomes the grid's child.
@@ -245,13 +257,16 @@ class StageGrid(pg.GraphicsView):
     # Qt's overrides
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
+        if event.button() == Qt.MouseButton.LeftButton and self._brush.is_over(event.position()):
+            self._brush.press(event.position())
+        elif event.button() == Qt.MouseButton.LeftButton:
             self._pressed = (event.position().toPoint(), self._board.state.window)
             self._is_panning = False
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
+        self._brush.move(position)
         if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
             start, window = self._pressed
             moved = position.toPoint() - start
@@ -261,10 +276,11 @@ class StageGrid(pg.GraphicsView):
                 self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
                 width, height = self._board.visible_panels()[0].cells.cell_size()
                 self._board.set_window(window.moved(-moved.x() / width, -moved.y() / height, *self._shape()))
-        self._hover(position)
+        self._hover(None if self._brush.is_down else position)  # the card would lie over what is painted
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._brush.release()
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
             start, was_panning = self._pressed[0], self._is_panning
             self._pressed, self._is_panning = None, False
@@ -276,7 +292,9 @@ class StageGrid(pg.GraphicsView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         panel = self._board.panel_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and panel is not None:
+        if self._brush.is_over(event.position()):
+            self.mousePressEvent(event)  # two quick strokes
+        elif event.button() == Qt.MouseButton.LeftButton and panel is not None:
             self._pressed = None
             self.show_alone(None if self._board.alone else panel.stage)
             self._hover(event.position())
@@ -312,6 +330,8 @@ class StageGrid(pg.GraphicsView):
             )
             if to != (query, column):
                 self._choose(*to)
+        elif plain and key == Qt.Key.Key_Space and self._brush.is_on and state.stages is not None:
+            self.mask_toggled.emit(*(self._asked or (state.selection.query, state.selection.key)))
         elif plain and key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.reset_zoom()
         elif plain and key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):

@@ -5,22 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QListWidget, QWidget
 
-from attnviz.core.masks import CustomMask
+from attnviz.core.masks import CausalMask, CustomMask, NoMask
+from attnviz.core.padding_mask import PaddingMask
+from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
+from attnviz.gui.editors.choice import Choice
 from attnviz.gui.editors.hide_future import HideFuture
-from attnviz.gui.editors.mask_panel import Choice, MaskPanel
+from attnviz.gui.editors.mask_panel import MaskPanel
 from attnviz.gui.editors.scale_strength import ScaleStrength, StrengthSlider
 from attnviz.gui.number_field import NumberField
 from tests.gui.editors.hands import drag
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-def own_mask(desk) -> None:
-    desk.set(replace(desk.inputs, mask=CustomMask(np.eye(10, dtype=bool))))
 
 
 def pick(choice: Choice, identity: str) -> None:
@@ -56,13 +55,38 @@ def test_the_box_takes_the_mask_off_and_puts_it_on(desk, box):
     assert desk.gestures == ["", ""]
 
 
-def test_a_mask_of_ones_own_is_half_checked_and_a_click_hides_the_future(desk, box):
-    own_mask(desk)
-    assert box.checkState() == Qt.CheckState.PartiallyChecked
+@pytest.mark.parametrize(
+    ("mask", "state"),
+    [
+        (CausalMask(), Qt.CheckState.Checked),
+        (NoMask(), Qt.CheckState.Unchecked),
+        (SlidingWindowMask(3), Qt.CheckState.Checked),
+        (SinkMask(1, 3), Qt.CheckState.Checked),
+        (PrefixMask(4), Qt.CheckState.PartiallyChecked),
+        (PaddingMask((2,)), Qt.CheckState.Unchecked),
+        (PaddingMask((2,), hides_future=True), Qt.CheckState.Checked),
+        (CustomMask(np.eye(10, dtype=bool)), Qt.CheckState.Checked),
+        (CustomMask(np.ones((10, 10), bool)), Qt.CheckState.Unchecked),
+        (CustomMask(np.eye(10, k=1, dtype=bool)), Qt.CheckState.PartiallyChecked),
+    ],
+)
+def test_the_box_says_of_every_kind_whether_the_future_is_hidden(desk, box, mask, state):
+    desk.set(replace(desk.inputs, mask=mask))
+    assert box.checkState() == state
     assert desk.gestures == []
     click(box)
-    assert desk.inputs.mask.kind == "causal"
-    assert box.checkState() == Qt.CheckState.Checked
+    assert desk.inputs.mask.hides_future is (state != Qt.CheckState.Checked)
+    assert box.checkState() in (Qt.CheckState.Checked, Qt.CheckState.Unchecked)
+
+
+def test_a_click_keeps_what_a_mask_of_ones_own_hides_of_the_past(desk, box):
+    cells = np.ones((10, 10), bool)
+    cells[6, 2] = cells[0, 1] = False
+    desk.set(replace(desk.inputs, mask=CustomMask(cells)))
+    click(box)
+    wanted = np.tri(10, dtype=bool)
+    wanted[6, 2] = False
+    assert desk.inputs.mask.equals(CustomMask(wanted))
 
 
 def test_a_click_nobody_takes_leaves_the_box_as_it_was(desk, box):
@@ -81,18 +105,158 @@ def panel(desk) -> MaskPanel:
 
 def test_the_kind_is_chosen(desk, panel):
     kind = desk.find(Choice, "mask_kind")
-    assert [kind.itemData(i) for i in range(kind.count())] == ["causal", "none"]
-    pick(kind, "none")
-    assert desk.inputs.mask.kind == "none"
+    kinds = [kind.itemData(i) for i in range(kind.count())]
+    assert kinds == ["causal", "none", "padding", "window", "sinks", "prefix", "custom"]
+    for wanted in kinds[1:]:
+        pick(kind, wanted)
+        assert desk.inputs.mask.kind == wanted
 
 
-def test_a_mask_of_ones_own_is_offered_only_where_there_is_one(desk, panel):
-    own_mask(desk)
+def test_a_mask_of_ones_own_begins_with_the_cells_of_the_mask_before(desk, panel):
+    desk.set(replace(desk.inputs, mask=PrefixMask(4)))
+    pick(desk.find(Choice, "mask_kind"), "custom")
+    assert desk.inputs.mask.equals(CustomMask(PrefixMask(4).allowed((0, 10), (0, 10))))
+
+
+def test_padding_begins_with_no_token_and_the_future_as_it_was(desk, panel):
     kind = desk.find(Choice, "mask_kind")
-    assert kind.currentData() == "custom"
+    desk.set(replace(desk.inputs, mask=NoMask()))
+    pick(kind, "padding")
+    assert desk.inputs.mask.equals(PaddingMask())
+    desk.set(replace(desk.inputs, mask=SlidingWindowMask(3)))
+    pick(kind, "padding")
+    assert desk.inputs.mask.equals(PaddingMask(hides_future=True))
+
+
+@pytest.mark.parametrize(
+    ("mask", "fields"),
+    [
+        (CausalMask(), set()),
+        (NoMask(), set()),
+        (PaddingMask(), {"mask_tokens"}),
+        (SlidingWindowMask(3), {"mask_width"}),
+        (SinkMask(1, 3), {"mask_sinks", "mask_width"}),
+        (PrefixMask(4), {"mask_length"}),
+        (CustomMask(np.eye(10, dtype=bool)), {"mask_paint"}),
+    ],
+)
+def test_a_kind_shows_its_own_numbers_and_no_others(desk, panel, mask, fields):
+    desk.set(replace(desk.inputs, mask=mask))
+    names = {"mask_tokens", "mask_width", "mask_sinks", "mask_length", "mask_paint"}
+    assert {name for name in names if desk.find(QWidget, name).isVisible()} == fields
+    for name in fields:
+        assert desk.find(QWidget, name).accessibleName()
+        assert desk.find(QWidget, name).toolTip()
     assert desk.gestures == []
+
+
+def test_the_numbers_of_a_rule_are_typed(desk, panel):
+    desk.set(replace(desk.inputs, mask=SinkMask(1, 3)))
+    for name, text, wanted in (("mask_sinks", "2", SinkMask(2, 3)), ("mask_width", "4", SinkMask(2, 4))):
+        desk.find(NumberField, name).setFocus()
+        QTest.keyClicks(desk.find(NumberField, name), text + "\r")
+        assert desk.inputs.mask.equals(wanted)
+    desk.set(replace(desk.inputs, mask=PrefixMask(4)))
+    desk.find(NumberField, "mask_length").setFocus()
+    QTest.keyClicks(desk.find(NumberField, "mask_length"), "99\r")
+    assert desk.inputs.mask.equals(PrefixMask(99))
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.5", "x", "1000001", "nan", "1e400", ""])
+def test_a_width_that_is_none_is_refused_and_the_old_one_stays(desk, panel, text):
+    desk.set(replace(desk.inputs, mask=SlidingWindowMask(3)))
+    field = desk.find(NumberField, "mask_width")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClick(field, Qt.Key.Key_Delete)
+    QTest.keyClicks(field, text + "\r")
+    assert len(desk.refusals) == 1
+    assert desk.inputs.mask.equals(SlidingWindowMask(3))
+    assert field.text() == "3"
+
+
+def test_steps_by_keys_are_one_gesture_and_end_at_the_least_width(desk, panel):
+    desk.set(replace(desk.inputs, mask=SlidingWindowMask(3)))
+    field = desk.find(NumberField, "mask_width")
+    field.setFocus()
+    for _ in range(4):
+        QTest.keyClick(field, Qt.Key.Key_Down)
+    assert desk.inputs.mask.equals(SlidingWindowMask(1))
+    assert len(set(desk.gestures)) == 1
+    assert desk.gestures[0]
+
+
+def test_a_rule_comes_back_with_its_numbers(desk, panel):
+    kind = desk.find(Choice, "mask_kind")
+    desk.set(replace(desk.inputs, mask=SlidingWindowMask(7)))
     pick(kind, "none")
-    assert kind.findData("custom") == -1
+    pick(kind, "window")
+    assert desk.inputs.mask.equals(SlidingWindowMask(7))
+
+
+def test_nothing_grows_while_a_number_does(desk, panel):
+    desk.set(replace(desk.inputs, mask=SinkMask(1, 3)))
+    places = [desk.find(QWidget, name).geometry() for name in ("mask_kind", "mask_sinks", "mask_width")]
+    desk.set(replace(desk.inputs, mask=SinkMask(1000, 100_000)))
+    after = [desk.find(QWidget, name).geometry() for name in ("mask_kind", "mask_sinks", "mask_width")]
+    assert after == places
+
+
+def test_tokens_are_hidden_in_the_list_by_space_and_by_click(desk, panel):
+    desk.set(replace(desk.inputs, mask=PaddingMask()))
+    desk.find(QWidget, "mask_tokens").click()
+    tokens = desk.find(QListWidget, "mask/padding/tokens")
+    assert tokens.window().isVisible()
+    assert tokens.item(6).text() == "6  それ"
+    QTest.keyClick(tokens, Qt.Key.Key_Down)
+    QTest.keyClick(tokens, Qt.Key.Key_Space)
+    assert desk.inputs.mask.equals(PaddingMask((1,)))
+    box = tokens.visualItemRect(tokens.item(5)).topLeft() + QPoint(10, 9)
+    QTest.mouseClick(tokens.viewport(), LEFT, pos=box)
+    assert desk.inputs.mask.equals(PaddingMask((1, 5)))
+    assert desk.find(QAbstractButton, "mask_tokens").text() == "tokens: 2"
+    QTest.keyClick(tokens, Qt.Key.Key_Space)
+    assert desk.gestures == [""] * len(desk.gestures)
+    QTest.keyClick(tokens, Qt.Key.Key_Escape)
+    assert not tokens.window().isVisible()
+
+
+def test_the_list_follows_the_document_and_says_nothing(desk, panel):
+    desk.set(replace(desk.inputs, mask=PaddingMask((3,))))
+    desk.find(QWidget, "mask_tokens").click()
+    tokens = desk.find(QListWidget, "mask/padding/tokens")
+    assert tokens.item(3).checkState() == Qt.CheckState.Checked
+    desk.set(replace(desk.inputs, mask=PaddingMask((4,))))
+    assert tokens.item(3).checkState() == Qt.CheckState.Unchecked
+    assert tokens.item(4).checkState() == Qt.CheckState.Checked
+    desk.set(replace(desk.inputs, mask=NoMask()))
+    assert not tokens.window().isVisible()
+    assert desk.gestures == []
+
+
+def test_a_stroke_is_one_gesture_and_the_next_is_another(desk, panel):
+    desk.set(replace(desk.inputs, mask=CustomMask(np.ones((10, 10), bool))))
+    panel.paint([((0, 1), (0, 1))], False, True)
+    panel.paint([((1, 2), (0, 1)), ((2, 3), (0, 1))], False, False)
+    panel.paint([((5, 6), (0, 1))], False, True)
+    panel.toggle(0, 0)
+    hidden = np.argwhere(~desk.inputs.mask.array).tolist()
+    assert hidden == [[1, 0], [2, 0], [5, 0]]
+    first, second, third, fourth = desk.gestures
+    assert first == second != third
+    assert fourth == ""
+
+
+def test_painting_is_on_with_the_kind_chosen_and_off_with_another(desk, qtbot, panel):
+    heard = []
+    panel.painting_changed.connect(heard.append)
+    desk.set(replace(desk.inputs, mask=CustomMask(np.ones((10, 10), bool))))
+    assert heard == []
+    desk.set(replace(desk.inputs, mask=PrefixMask(2)))
+    pick(desk.find(Choice, "mask_kind"), "custom")
+    assert heard == [True]
+    desk.set(replace(desk.inputs, mask=NoMask()))
+    assert heard == [True, False]
 
 
 def test_the_mask_value_is_chosen(desk, panel):
@@ -101,6 +265,8 @@ def test_the_mask_value_is_chosen(desk, panel):
     pick(fill, "-1e9")
     assert desk.inputs.mask_fill == -1e9
     assert desk.find(NumberField, "mask_fill/number").isHidden()
+    pick(fill, "-1e4")
+    assert desk.inputs.mask_fill == -1e4
 
 
 def test_a_number_is_typed_as_the_mask_value(desk, panel):

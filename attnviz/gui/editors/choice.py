@@ -1,0 +1,75 @@
+"""A list of choices for a heading: small, quiet, and told apart from what the program chose."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
+
+from attnviz.gui.fonts import small_font
+
+_LEAST, _ARROW = 52, 26  # px
+
+
+class Choice(QComboBox):
+    """A list of choices that tells only what a person chose, and leaves the wheel to what lies around it."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._is_arrow = False
+        self.setFont(small_font())
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # in another language too
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
+
+    def set_choices(self, choices: tuple[tuple[str, str], ...]) -> None:
+        """Offer choices, each an id and its text; the id shown stays."""
+        if tuple((self.itemData(i), self.itemText(i)) for i in range(self.count())) == choices:
+            return
+        now = self.currentData()
+        self.clear()
+        for identity, text in choices:
+            self.addItem(text, identity)
+        self.show_choice(now)
+        texts = (self.fontMetrics().horizontalAdvance(text) for _, text in choices)
+        self.view().setMinimumWidth(max(texts, default=0) + 32)  # the list, where the box itself is narrow
+
+    def show_choice(self, identity: str) -> None:
+        """Show a choice and say nothing."""
+        index = self.findData(identity)
+        if index != self.currentIndex():
+            self.setCurrentIndex(index)
+
+    def show_arrow_only(self, is_arrow: bool) -> None:
+        """Take the room of the arrow alone, where a field beside it says what is chosen."""
+        if is_arrow != self._is_arrow:
+            self._is_arrow = is_arrow
+            self.updateGeometry()
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        size = super().sizeHint()
+        return QSize(_ARROW, size.height()) if self._is_arrow else size
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_ARROW if self._is_arrow else _LEAST, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: object) -> None:
+        """Draw the box; its text is cut with an ellipsis where it is narrow."""
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        if not self._is_arrow:
+            text = self.fontMetrics().elidedText(
+                option.currentText, Qt.TextElideMode.ElideRight, room.width() - 2
+            )
+            option.currentText = text
+            painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
