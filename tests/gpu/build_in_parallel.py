@@ -1,12 +1,12 @@
 # Stands before PyCUDA's settings, which its setup.py executes: compiles its files side by side, where
-# setuptools compiles one after the other. Once setuptools is built otherwise, its own way stays. No name may be
-# left over here: setup.py takes each for a setting.
+# setuptools compiles one after the other. Should setuptools be built otherwise one day, its own way is kept.
+# No name may be left over: setup.py takes each for a setting.
 def _compile_side_by_side():
     import os
     from concurrent.futures import ThreadPoolExecutor
 
     try:
-        from setuptools._distutils.ccompiler import CCompiler
+        from distutils.ccompiler import CCompiler  # setup.py has imported setuptools, which brings it
     except ImportError:
         return
 

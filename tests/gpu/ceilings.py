@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.gpu.bare_kernels import Device
+
 FMA_SOURCE = r"""
 /* 16 sums that do not wait for each other, by 256 threads a block; nothing but multiply-adds. */
 extern "C" __global__ void multiply_add(float *out, float by, float plus, int rounds)
@@ -78,12 +80,12 @@ class Stopwatch:
         self._to.free()
 
 
-def copy_bandwidth(stopwatch: Stopwatch, spare: int) -> float:
+def copy_bandwidth(stopwatch: Stopwatch, spare: int, repeats: int) -> float:
     """Give bytes per µs of a device-to-device copy, read and written ones counted."""
-    return 2 * spare / stopwatch.median_of(stopwatch.copy)
+    return 2 * spare / stopwatch.median_of(stopwatch.copy, repeats)
 
 
-def arithmetic_peak(driver: Any, stopwatch: Stopwatch, stream: Any, rounds: int, n_blocks: int) -> float:
+def arithmetic_peak(device: Device, stopwatch: Stopwatch, rounds: int, n_blocks: int) -> float:
     """Give float32 operations per µs; a multiply-add counts as two.
 
     Raises
@@ -95,9 +97,9 @@ def arithmetic_peak(driver: Any, stopwatch: Stopwatch, stream: Any, rounds: int,
 
     module = SourceModule(FMA_SOURCE, no_extern_c=True, cache_dir=False)
     kernel = module.get_function("multiply_add").prepare("Pffi")
-    out = driver.mem_alloc(n_blocks * THREADS * 4)
-    by, plus = np.float32(0.9999), np.float32(0.5)
-    grid, block = (n_blocks, 1, 1), (THREADS, 1, 1)
-    time = stopwatch.median_of(lambda: kernel.prepared_async_call(grid, block, stream, out, by, plus, rounds))
-    out.free()
+    out = device.room(n_blocks * THREADS)
+    grid, block = (n_blocks, 1), (THREADS, 1, 1)
+    time = stopwatch.median_of(
+        lambda: kernel.prepared_async_call(grid, block, device.stream, out, 0.9999, 0.5, rounds)
+    )
     return 2.0 * SUMS * rounds * THREADS * n_blocks / time
