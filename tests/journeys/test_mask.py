@@ -126,13 +126,19 @@ def test_with_a_finite_mask_value_such_a_row_becomes_uniform(one_row_hidden):
     assert not person.window.parts.weights.empty_text()
 
 
-def test_a_mask_of_one_s_own_is_shown_and_gives_way_to_the_usual_ones(one_row_hidden):
+def test_a_mask_of_one_s_own_is_shown_and_keeps_its_cells_when_the_future_is_hidden(one_row_hidden):
     person = one_row_hidden
     assert person.control("mask_kind", QComboBox).currentData() == "custom"
     assert person.control("mask").checkState() == Qt.CheckState.PartiallyChecked
     person.click("mask")
     person.settle()
-    assert person.control("mask_kind", QComboBox).currentData() == "causal"
+    assert person.control("mask").checkState() == Qt.CheckState.Checked
+    assert [person.panel("weights").is_hatched(1, key) for key in range(3)] == [True] * 3
+    assert [person.panel("weights").is_hatched(0, key) for key in range(3)] == [False, True, True]
+    person.pick("mask_kind", "causal")
+    person.settle()
+    assert not person.panel("weights").is_hatched(1, 0)
+    person.shortcut("Ctrl+Z")
     person.shortcut("Ctrl+Z")
     person.settle()
-    assert person.control("mask_kind", QComboBox).currentData() == "custom"
+    assert person.control("mask").checkState() == Qt.CheckState.PartiallyChecked
