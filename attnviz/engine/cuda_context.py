@@ -41,11 +41,18 @@ class CudaContext:
         self._context.push()
         try:
             yield
-        finally:
-            try:
-                self._driver.Context.pop()
-            except self._driver.Error:  # after some faults it cannot be taken off in any other way
-                self.detach()
+        except BaseException:
+            with contextlib.suppress(self._driver.Error):  # what came first says more
+                self._pop()
+            raise
+        self._pop()
+
+    def _pop(self) -> None:
+        try:
+            self._driver.Context.pop()
+        except self._driver.Error:  # after some faults it cannot be taken off in any other way
+            self.detach()
+            raise
 
     def detach(self) -> None:
         """Let the context go; what was allocated in it may not be touched any more. Safe to call again."""

@@ -159,6 +159,15 @@ def test_whatever_came_before_the_bits_are_those_of_a_full_computation(lasting_e
         answers.append(now)
 
 
+@pytest.mark.parametrize("which", "qkv")
+def test_an_edit_that_is_taken_back_gives_the_first_bits(engine, which):
+    inputs = document(150, 12)
+    first = engine.compute(Request.whole(inputs))
+    for token in (20, 140):
+        engine.compute(Request.whole(edits.set_vector_value(inputs, 0, which, token, 1, 2.5)))
+    assert_same(engine.compute(Request.whole(inputs)), first, exactly=True)
+
+
 @pytest.mark.parametrize("edit", ["q", "k", "v"])
 def test_an_answer_of_numpy_is_not_mixed_in(engine, edit):
     inputs = document(150, 12)
