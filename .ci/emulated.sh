@@ -4,8 +4,8 @@
 #     .ci/emulated.sh .venv/bin/python -m pytest tests/engine tests/cuda
 #     .ci/emulated.sh .venv/bin/python -m attnviz engines
 #
-# The emulator runs on the CPU and says so in its device name. Its settings: tests/cudaemu/README.md. Where it cannot
-# be built nothing is run and the reason is said; that is a failure with ATTNVIZ_REQUIRE_EMULATOR=1.
+# The emulator runs on the CPU and says so in its device name. Its settings: tests/cudaemu/README.md. Where it
+# cannot be built nothing is run and the reason is said; that is a failure with ATTNVIZ_REQUIRE_EMULATOR=1.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }

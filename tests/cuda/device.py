@@ -45,7 +45,7 @@ class Device:
 
     def room(self, shape: tuple[int, ...], dtype: Any = np.float32) -> Room:
         """Space for an array that nobody has written yet."""
-        n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        n_bytes = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
         return Room(self._driver.mem_alloc(n_bytes), shape, np.dtype(dtype))
 
     def fetch(self, room: Room) -> Array:
@@ -53,6 +53,19 @@ class Device:
         array = np.empty(room.shape, room.dtype)
         self._driver.memcpy_dtoh(array, room.memory)
         return array
+
+    def peek(self, room: Room, *index: int) -> float:
+        """One number of an array that may be too large to fetch."""
+        number = np.empty(1, room.dtype)
+        self._driver.memcpy_dtoh(number, self._address(room, index))
+        return number[0]
+
+    def poke(self, room: Room, value: float, *index: int) -> None:
+        """Set one number of an array."""
+        self._driver.memcpy_htod(self._address(room, index), np.array([value], room.dtype))
+
+    def _address(self, room: Room, index: tuple[int, ...]) -> int:
+        return int(room.memory) + int(np.ravel_multi_index(index, room.shape)) * room.dtype.itemsize
 
     def launch(
         self,

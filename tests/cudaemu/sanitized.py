@@ -35,22 +35,25 @@ OPTIONS = {
 }
 
 
-def program(source: str, sanitizer: str) -> Path:
-    """The program that runs plans over these kernels under "address", "undefined" or "thread"."""
-    used = [host_source(source), sanitizer, *SANITIZERS[sanitizer], *COMMON]
-    return kept(f"sanitized-{sanitizer}", used, lambda folder: _build(folder, source, sanitizer)) / "run"
+def program(source: str, sanitizer: str, folder: Path) -> Path:
+    """Build into a folder what runs plans over these kernels under "address", "undefined" or "thread"."""
+    kernels, run = folder / "kernels.o", folder / "run"
+    _compile("-", kernels, *SANITIZERS[sanitizer], text=host_source(source))
+    runtime = kept(f"sanitized-{sanitizer}", [sanitizer, *COMMON], lambda to: _build_runtime(to, sanitizer))
+    objects = [str(path) for path in sorted(runtime.glob("*.o"))]
+    command = ["g++", *objects, str(kernels), f"-fsanitize={sanitizer}", "-o", str(run)]
+    subprocess.run(command, check=True)
+    return run
 
 
-def _build(folder: Path, source: str, sanitizer: str) -> None:
-    watched = [*COMMON, *SANITIZERS[sanitizer], "-x", "c++", "-", "-c", "-o", str(folder / "kernels.o")]
-    subprocess.run(["g++", *watched], input=host_source(source), text=True, check=True)
-    runner = [str(HERE / name) for name in ("fibers.cpp", "launch.cpp", "plan_runner.cpp")]
-    objects = []
-    for path in runner:
-        objects.append(str(folder / (Path(path).stem + ".o")))
-        subprocess.run(["g++", *COMMON, *RUNTIME[sanitizer], "-c", path, "-o", objects[-1]], check=True)
-    linked = [*objects, str(folder / "kernels.o"), f"-fsanitize={sanitizer}", "-o", str(folder / "run")]
-    subprocess.run(["g++", *linked], check=True)
+def _build_runtime(folder: Path, sanitizer: str) -> None:
+    for name in ("fibers", "launch", "plan_runner"):
+        _compile(str(HERE / f"{name}.cpp"), folder / f"{name}.o", *RUNTIME[sanitizer])
+
+
+def _compile(source: str, to: Path, *flags: str, text: str | None = None) -> None:
+    command = ["g++", *COMMON, *flags, "-x", "c++", "-c", source, "-o", str(to)]
+    subprocess.run(command, input=text, text=True, check=True)
 
 
 @dataclass
@@ -82,11 +85,11 @@ class Plan:
         three = [",".join(map(str, (*size, 1, 1)[:3])) for size in (grid, block)]
         self.lines.append(" ".join(["launch", kernel, *three, *map(_argument, arguments)]))
 
-    def run(self, program: Path, order: str = "forward") -> subprocess.CompletedProcess[str]:
-        """What the program said. Afterwards `result` gives the buffers."""
+    def run(self, program: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+        """What the program said under these CUDAEMU_ settings. Afterwards `result` gives the buffers."""
         writes = [f"write {name} {self.folder}/{name}.out" for name in self.shapes]
         text = "\n".join([*self.lines, *writes]) + "\n"
-        surroundings = {"PATH": "/usr/bin:/bin", "CUDAEMU_ORDER": order, **OPTIONS}
+        surroundings = {"PATH": "/usr/bin:/bin", **OPTIONS, **settings}
         return subprocess.run([str(program)], input=text, text=True, capture_output=True, env=surroundings)
 
     def result(self, name: str) -> np.ndarray:
