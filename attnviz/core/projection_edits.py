@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviz.core.arrays import FloatArray, checked_table, checked_vectors, sealed
+from attnviz.core.arrays import MAX_DIMENSIONS, FloatArray, checked_table, checked_vectors, sealed
 from attnviz.core.edits import plain
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -71,6 +71,15 @@ def set_projection_block(
         _x_of(inputs), getattr(maps, f"w_{vector}")[:, columns], None if bias is None else bias[columns]
     )
     return inputs.with_head(head, _with_vectors(old, maps, {vector: _closed(vectors)}))
+
+
+def add_bias(inputs: Inputs, head: int, which: str) -> Inputs:
+    """Give a derived head ``b_q``, ``b_k`` or ``b_v``, zeros, where it has none; no vector changes."""
+    old, maps = _derived_head(inputs, head)
+    if getattr(maps, which) is not None:
+        return inputs
+    zeros: FloatArray = np.zeros(getattr(maps, f"w_{which[-1]}").shape[1], np.float32)
+    return inputs.with_head(head, _with_vectors(old, _with_map(maps, which, zeros), {}))
 
 
 def drop_bias(inputs: Inputs, head: int, which: str) -> Inputs:
@@ -139,7 +148,7 @@ def start_projection(inputs: Inputs, head: int) -> Inputs:
         ]
         maps = Projection(picks[0], picks[1], picks[-1])
     else:
-        maps = Projection(*(np.linalg.lstsq(x, getattr(old, which), rcond=None)[0] for which in "qkv"))
+        maps = Projection(*(_nearest_map(x, getattr(old, which)) for which in "qkv"))
     return replace(inputs, x=x, heads=_replaced(inputs.heads, head, derived_head(old, x, maps)))
 
 
@@ -171,6 +180,39 @@ def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
         head if head.projection is None else derived_head(head, new, head.projection) for head in inputs.heads
     )
     return replace(inputs, x=new, heads=heads)
+
+
+def resize_x(inputs: Inputs, d_model: int) -> Inputs:
+    """Change d_model: columns of x and rows of all W_Q, W_K and W_V are cut at the end, or added as zeros.
+
+    Added zeros change no vector; what is cut is missing from every derived q, k and v.
+
+    Raises
+    ------
+    InputError
+        When there is no x, or d_model is not 1 to 4,096.
+    """
+    x = _x_of(inputs)
+    old = x.shape[1]
+    if not 1 <= d_model <= MAX_DIMENSIONS:
+        raise InputError(
+            "{got} dimensions were asked for {what}; 1 to 4096 are possible.", got=d_model, what="x"
+        )
+    if d_model == old:
+        return inputs
+    x = _sized(x, d_model, axis=1)
+    heads = []
+    for head in inputs.heads:
+        if head.projection is not None:
+            changes: dict[str, Any] = {
+                name: _sized(getattr(head.projection, name), d_model, axis=0) for name in WEIGHTS
+            }
+            maps = replace(head.projection, **changes)
+            grows = d_model > old
+            vectors = {} if grows else {which: maps.derived(which, x) for which in "qkv"}
+            head = _with_vectors(head, maps, vectors)
+        heads.append(head)
+    return replace(inputs, x=x, heads=tuple(heads))
 
 
 def set_w_o_block(inputs: Inputs, row: int, column: int, values: ArrayLike) -> Inputs:
@@ -219,11 +261,34 @@ def _derived_head(inputs: Inputs, head: int) -> tuple[Head, Projection]:
     return old, old.projection
 
 
+def _nearest_map(x: FloatArray, vectors: FloatArray) -> FloatArray:
+    """Give the W (d_model, dims) whose x · W comes nearest to the vectors, in few digits where these do."""
+    w: NDArray[np.float64] = np.linalg.lstsq(x.astype(np.float64), vectors.astype(np.float64), rcond=None)[0]
+    short = np.round(w, 6) + 0.0  # no −0
+    off, short_off = (np.abs(project(x, table) - vectors).max() for table in (w, short))
+    return sealed(short if short_off <= off * 1.001 else w)
+
+
+def _sized(table: FloatArray, count: int, axis: int) -> FloatArray:
+    """Give a table with lines cut at the end of an axis, or added there as zeros."""
+    shape = list(table.shape)
+    shape[axis] = count
+    sized: FloatArray = np.zeros(shape, np.float32)
+    shared = tuple(slice(min(old, new)) for old, new in zip(table.shape, shape, strict=True))
+    sized[shared] = table[shared]
+    return _closed(sized)
+
+
 def _with_rows(head: Head, x: FloatArray, rows: NDArray[np.intp]) -> Head:
-    """Give a head with some rows derived again."""
+    """Give a head with some rows derived again; nobody's defaults any more."""
     maps = head.projection
     if maps is None:
         return head
+    marks = head.is_default
+    if marks[rows].any():
+        marks = marks.copy()
+        marks[rows] = False
+        head = replace(head, is_default=marks)
     vectors = {}
     for which in "qkv":
         changed = getattr(head, which).copy()

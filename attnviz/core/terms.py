@@ -1,13 +1,16 @@
 """The arithmetic behind one displayed number, as data.
 
-Which products make a score, what divides it, what softmax does to it.
+Which products make a score, what divides it, what softmax does to it; which products make a number of x · W.
 Words and layout are the window's business.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import Inputs
 from attnviz.core.stages import Cell, Stages
 
 
@@ -62,3 +65,55 @@ def cell_terms(stages: Stages, key: int) -> CellTerms:
         bool(row.allowed[key]),
     )
     return CellTerms(cell, products, head.d_k, inputs.scale_strength, top, total)
+
+
+@dataclass(frozen=True)
+class MapTerms:
+    """How one number of a derived q, k or v comes about: a row of x times a column of W.
+
+    Attributes
+    ----------
+    which, token, dim
+        The number: of ``q``, ``k`` or ``v``, in which row and column.
+    factors
+        The d_model pairs (x, W) whose products are added.
+    total
+        Their sum, without the bias.
+    bias
+        What is added to it, None where there is no bias.
+    result
+        The number itself, as the head holds it.
+    """
+
+    which: str
+    token: int
+    dim: int
+    factors: tuple[tuple[float, float], ...]
+    total: float
+    bias: float | None
+    result: float
+
+
+def map_terms(inputs: Inputs, head: int, which: str, token: int, dim: int) -> MapTerms:
+    """Give the arithmetic behind one number of ``q``, ``k`` or ``v`` of a head derived from x.
+
+    Raises
+    ------
+    InputError
+        When the head is not derived from x.
+    """
+    derived = inputs.heads[head]
+    maps = derived.projection
+    if maps is None or inputs.x is None:
+        raise InputError("Head “{name}” is not derived from x; choose x · W for it first.", name=derived.name)
+    row, column = inputs.x[token].tolist(), getattr(maps, f"w_{which}")[:, dim].tolist()
+    bias = getattr(maps, f"b_{which}")
+    return MapTerms(
+        which,
+        token,
+        dim,
+        tuple(zip(row, column, strict=True)),
+        math.fsum(x * w for x, w in zip(row, column, strict=True)),
+        None if bias is None else float(bias[dim]),
+        float(getattr(derived, which)[token, dim]),
+    )

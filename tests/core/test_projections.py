@@ -14,6 +14,7 @@ from attnviz.core.inputs import Head, Inputs
 from attnviz.core.layer_output import concat, contributions, output, residual
 from attnviz.core.projections import BIASES, WEIGHTS, Projection, project
 from attnviz.core.steps import Step
+from attnviz.core.terms import map_terms
 
 N, D_MODEL, D_K, D_V = 5, 6, 4, 3
 
@@ -49,8 +50,75 @@ def test_a_projection_is_one_float64_product_and_one_rounding():
 
 
 def test_the_linear_map_example_by_hand():
-    """[2, 1] through [[1, 2], [0, 0]] is [2·1 + 1·0, 2·2 + 1·0] = [2, 4]."""
-    assert project([[2, 1]], [[1, 2], [0, 0]]).tolist() == [[2, 4]]
+    """The published map has the rows [1, 0] and [1, 2]: [2, 1] becomes [2·1 + 1·0, 2·1 + 1·2] = [2, 4]."""
+    assert project([[2, 1]], np.transpose([[1, 0], [1, 2]])).tolist() == [[2, 4]]
+
+
+def test_the_terms_of_a_derived_number_are_a_row_of_x_times_a_column_of_its_map():
+    inputs = layer_document()
+    maps_, x = inputs.heads[1].projection, inputs.x
+    terms = map_terms(inputs, 1, "v", 3, 2)
+    assert terms.factors == tuple(zip(x[3].tolist(), maps_.w_v[:, 2].tolist(), strict=True))
+    assert terms.total == pytest.approx(sum(a * b for a, b in terms.factors), abs=1e-12)
+    assert terms.bias == maps_.b_v[2]
+    assert terms.result == inputs.heads[1].v[3, 2] == pytest.approx(terms.total + terms.bias, abs=1e-6)
+    assert map_terms(layer.drop_bias(inputs, 1, "b_v"), 1, "v", 3, 2).bias is None
+    with pytest.raises(InputError, match="not derived from x"):
+        map_terms(layer.stop_projection(inputs, 1), 1, "v", 3, 2)
+
+
+@pytest.mark.parametrize("which", BIASES)
+def test_a_bias_that_is_added_is_zeros_and_changes_no_vector(which):
+    inputs = layer_document(biased=False)
+    added = layer.add_bias(inputs, 0, which)
+    bias = getattr(added.heads[0].projection, which)
+    assert not bias.any()
+    assert len(bias) == (D_V if which == "b_v" else D_K)
+    assert all(getattr(added.heads[0], vector) is getattr(inputs.heads[0], vector) for vector in "qkv")
+    assert layer.add_bias(added, 0, which) is added
+    assert not added.equals(inputs)
+    assert layer.drop_bias(added, 0, which).equals(inputs)
+
+
+def test_a_d_model_that_grows_adds_zeros_and_changes_no_vector():
+    inputs = layer_document()
+    grown = layer.resize_x(inputs, D_MODEL + 2)
+    assert grown.x.shape == (N, D_MODEL + 2)
+    assert not grown.x[:, D_MODEL:].any()
+    for old, new in zip(inputs.heads, grown.heads, strict=True):
+        assert all(getattr(new, vector) is getattr(old, vector) for vector in "qkv")
+        for name in WEIGHTS:
+            table = getattr(new.projection, name)
+            assert len(table) == D_MODEL + 2
+            assert not table[D_MODEL:].any()
+    assert_derived(grown)
+    assert layer.resize_x(grown, D_MODEL).equals(inputs)
+
+
+def test_a_d_model_that_shrinks_cuts_x_and_all_maps_and_derives_anew():
+    inputs = layer.stop_projection(layer_document(n_heads=3), 2)
+    shrunk = layer.resize_x(inputs, 2)
+    assert np.array_equal(shrunk.x, inputs.x[:, :2])
+    assert np.array_equal(shrunk.heads[0].projection.w_k, inputs.heads[0].projection.w_k[:2])
+    assert shrunk.heads[2] is inputs.heads[2]
+    assert_derived(shrunk)
+    assert not np.allclose(shrunk.heads[0].q, inputs.heads[0].q)
+
+
+def test_a_head_that_leaves_x_and_comes_back_has_maps_in_few_digits():
+    inputs = layer_document(biased=False)
+    inputs = layer.set_projection(inputs, 0, Projection(*(np.eye(D_MODEL, 4) for _ in range(3))))
+    back = layer.start_projection(layer.stop_projection(layer.set_x(inputs, np.eye(N, D_MODEL)), 0), 0)
+    assert np.array_equal(back.heads[0].projection.w_q[:N], np.eye(N, 4))
+
+
+def test_an_edit_of_x_takes_the_marks_of_defaults_from_its_tokens():
+    inputs = layer_document()
+    more = edits.rearrange_tokens(inputs, "", ["t"] * (N + 1), [*range(N), None])
+    assert more.heads[0].is_default.tolist() == [False] * N + [True]
+    changed = layer.set_x_block(more, N, 0, [[1.0]])
+    assert not changed.heads[0].is_default.any()
+    assert Step.between(more, changed).undone(changed).equals(more)
 
 
 @pytest.mark.parametrize("which", [*WEIGHTS, *BIASES])
@@ -170,6 +238,8 @@ def test_without_w_o_the_output_is_concat_itself():
         (lambda i: layer.set_w_o(i, np.zeros((5, 6))), "W_O has 5 rows"),
         (lambda i: layer.set_w_o(i, i.w_o, [1, 2]), "b_O has shape (2,)"),
         (lambda i: layer.set_x(i, np.zeros((N, 7))), "x has 7 dimensions"),
+        (lambda i: layer.resize_x(i, 0), "0 dimensions were asked for x"),
+        (lambda i: layer.resize_x(i, 4097), "4097 dimensions were asked for x"),
         (lambda i: layer.set_x(i, None), "there is no x"),
         (lambda i: layer.set_x(i, np.zeros((N + 1, D_MODEL))), "x has 6 rows, but there are 5 tokens"),
         (lambda i: Projection(np.zeros((2, 3)), np.zeros((4, 3)), np.zeros((2, 3))), "W_K has 4"),
@@ -193,6 +263,8 @@ def random_layer_edit(inputs: Inputs, draw) -> Inputs:
     kinds = {
         "x": lambda: layer.set_x_block(inputs, draw(st.integers(0, inputs.n_tokens - 1)), 1, [[value]]),
         "map": lambda: layer.set_projection_block(inputs, head, which, 0, 0, [[value]]),
+        "add": lambda: layer.add_bias(inputs, head, draw(st.sampled_from(BIASES))),
+        "d_model": lambda: layer.resize_x(inputs, draw(st.integers(2, 7))),
         "drop": lambda: layer.drop_bias(inputs, head, draw(st.sampled_from(BIASES))),
         "start": lambda: layer.start_projection(inputs, head),
         "stop": lambda: layer.stop_projection(inputs, head),
@@ -212,7 +284,7 @@ def random_layer_edit(inputs: Inputs, draw) -> Inputs:
         ),
     }  # fmt: skip
     kind = draw(st.sampled_from(sorted(kinds)))
-    if kind in ("map", "drop") and inputs.heads[head].projection is None:
+    if kind in ("map", "drop", "add") and inputs.heads[head].projection is None:
         return inputs
     return kinds[kind]()
 
