@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnviz.core.inputs import Inputs
@@ -17,6 +18,7 @@ from attnviz.core.position_masks import LONGEST, PrefixMask, SinkMask, SlidingWi
 from attnviz.gui.editors.padding_list import PaddingList
 from attnviz.gui.fonts import number_font, small_font
 from attnviz.gui.number_field import NumberField
+from attnviz.gui.theme import LIGHT, Theme
 
 
 class MaskNumbers(QWidget):
@@ -41,6 +43,7 @@ class MaskNumbers(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._theme = LIGHT
         self._mask: Mask | None = None
         self._inputs: Inputs | None = None
         self.sinks = self._field("mask_sinks", 0, self._with_sinks)
@@ -52,7 +55,7 @@ class MaskNumbers(QWidget):
         self.tokens.clicked.connect(self._open_list)
         self.paint = _button(self, "mask_paint")
         self.paint.setCheckable(True)
-        self.paint.toggled.connect(self.painting_changed)
+        self.paint.toggled.connect(self._paint_or_not)
         self._list = PaddingList(self)
         self._list.toggled.connect(self.token_toggled)
         row = QHBoxLayout(self)
@@ -94,6 +97,15 @@ class MaskNumbers(QWidget):
         if mask.kind != "custom":
             self.paint.setChecked(False)
 
+    def set_theme(self, theme: Theme) -> None:
+        """Show in the colours of another theme whether the brush is in hand."""
+        self._theme = theme
+        palette = theme.palette()
+        if self.paint.isChecked():
+            palette.setColor(QPalette.ColorRole.Button, theme.accent_soft)
+            palette.setColor(QPalette.ColorRole.ButtonText, theme.text)
+        self.paint.setPalette(palette)
+
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
         for widget, text in (
@@ -113,6 +125,10 @@ class MaskNumbers(QWidget):
         self.tokens.setFixedWidth(self.tokens.fontMetrics().horizontalAdvance(self._count_text(888)) + 12)
         if isinstance(self._mask, PaddingMask):
             self._say_count(self._mask)
+
+    def _paint_or_not(self, is_on: bool) -> None:
+        self.set_theme(self._theme)
+        self.painting_changed.emit(is_on)
 
     def _field(self, name: str, least: int, mask_of: Callable[[int], Mask]) -> NumberField:
         field = NumberField(self, minimum=least, maximum=LONGEST, step=1, whole=True, widest="0000")

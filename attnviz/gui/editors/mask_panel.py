@@ -21,7 +21,7 @@ from attnviz.gui.editors.editor import Editor, new_gesture
 from attnviz.gui.editors.mask_numbers import MaskNumbers
 from attnviz.gui.fonts import number_font
 from attnviz.gui.number_field import NumberField
-from attnviz.gui.theme import SPACE
+from attnviz.gui.theme import SPACE, Theme
 
 _LARGE_NEGATIVES = {"-1e9": -1e9, "-1e4": -1e4}
 _FIRST_NUMBER = -10.0
@@ -75,6 +75,7 @@ class MaskPanel(Editor):
         if isinstance(inputs.mask, SlidingWindowMask | SinkMask | PrefixMask):
             self._last[inputs.mask.kind] = inputs.mask
         self._kind.show_choice(inputs.mask.kind)
+        self._say_kind()
         self._numbers.show_mask(inputs)
         fill = inputs.mask_fill
         known = {-math.inf: "-inf"} | {value: name for name, value in _LARGE_NEGATIVES.items()}
@@ -86,6 +87,10 @@ class MaskPanel(Editor):
             self._number.set_value(fill)
         if (which == "number") == self._number.isHidden():
             self._number.setVisible(which == "number")
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self._numbers.set_theme(theme)
 
     def paint(self, cells: Sequence[Rectangle], allowed: bool, is_first: bool) -> None:
         """Ask for cells to be hidden or seen; all of a stroke is one step of undo.
@@ -125,11 +130,15 @@ class MaskPanel(Editor):
             (("-inf", "−∞"), ("-1e9", "−1e9"), ("-1e4", "−1e4"), ("number", self.tr("number")))
         )
         self._kind.setAccessibleName(self.tr("Kind of mask"))
-        self._kind.setToolTip(self.tr("Which cells are hidden"))
+        self._say_kind()
         for widget in (self._fill, self._number):
             widget.setAccessibleName(self.tr("Mask value"))
         self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
         self._numbers.retranslate()
+
+    def _say_kind(self) -> None:
+        """Say the whole name of the kind too, for a heading without room for it."""
+        self._kind.setToolTip(f"{self.tr('Which cells are hidden')}\n{self._kind.currentText()}")
 
     def _choose_kind(self, kind: str) -> None:
         inputs = self._inputs
