@@ -11,9 +11,9 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from attnviz.gui.fonts import number_font, text_font
+from attnviz.gui.labels import Labels
 from attnviz.gui.plain_text import tooltip
 from attnviz.gui.theme import LIGHT, SPACE, Theme
-from attnviz.gui.views.token_text import Labels
 
 ROW = 22
 """Height of a row in px."""

@@ -5,7 +5,6 @@ Nothing here draws, and nothing here is decided by a panel.
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass, field
 
@@ -14,14 +13,14 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QRectF
 from PySide6.QtGui import QRegion
 
-from attnviz.core.numbers import format_fixed, format_shortest
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.labels import Labels
+from attnviz.gui.number_texts import own_digits, trimmed
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import Theme
 from attnviz.gui.views.stage_picture import AllowedCells
-from attnviz.gui.views.token_text import Labels
 
 MIN_VISIBLE = 3.0  # cells left when zoomed in as far as it goes
 
@@ -179,25 +178,6 @@ def scale_remark(stages: Stages | None) -> str:
     if strength == 1.0:
         return f"√{d_k} = {trimmed(root)}"
     return f"√{d_k} × {own_digits(strength)} = {trimmed(total, 2 if total >= 1 else 4)}"
-
-
-@functools.lru_cache(maxsize=8192)  # the same few numbers come again with every frame
-def trimmed(value: float, decimals: int = 2) -> str:
-    """Give a number with up to ``decimals`` digits after the point, without zeros that say nothing.
-
-    A small number keeps two figures that say something, ``0.0043`` or ``1.2e−7``: it must not read as 0.
-    """
-    if 0 < abs(value) < 1e-4:
-        return f"{value:.1e}".replace("-", "−").replace("e−0", "e−")
-    if 0 < abs(value) < 0.1:
-        decimals = max(decimals, 1 - math.floor(math.log10(abs(value))))
-    text = format_fixed(value, decimals)
-    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
-
-
-def own_digits(value: float) -> str:
-    """Give a number with every digit that a float32 has and no more: ``0.013``, ``2``, ``−∞``."""
-    return format_shortest(value).replace("-", "−").replace("inf", "∞")
 
 
 def fill_text(fill: float) -> str:

@@ -13,10 +13,10 @@ from PySide6.QtGui import QColor, QGlyphRun, QImage, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.gui.colormaps import HIDDEN, Colours, Indices, inks
+from attnviz.gui.labels import Labels
 from attnviz.gui.views.board_layout import LARGE_FROM, MIN_NUMBER_HEIGHT
 from attnviz.gui.views.board_state import BoardState
 from attnviz.gui.views.leaks import SIGN, draw_sign
-from attnviz.gui.views.token_text import Labels
 
 _GAPS_FROM = 8.0  # px; smaller cells touch
 _MOST_NUMBERS = 6000

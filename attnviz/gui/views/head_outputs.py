@@ -9,10 +9,10 @@ from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
+from attnviz.gui.labels import Labels
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
-from attnviz.gui.views.token_text import Labels
 
 _MOST_NAME = 120.0
 

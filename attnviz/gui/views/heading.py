@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from attnviz.gui.fonts import text_font
+from attnviz.gui.labels import Labels
 from attnviz.gui.plain_text import tooltip
 from attnviz.gui.theme import SPACE
-from attnviz.gui.views.token_text import Labels
 
 
 class Heading(QWidget):

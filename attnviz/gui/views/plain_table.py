@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from attnviz.gui.fonts import number_font, small_font, text_font
+from attnviz.gui.labels import Labels
 from attnviz.gui.theme import LIGHT, SPACE, Theme
-from attnviz.gui.views.token_text import Labels
 
 ROW = 22
 """Height of a row in px."""

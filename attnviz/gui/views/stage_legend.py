@@ -10,9 +10,9 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from attnviz.gui.colormaps import CENTRE, Colours
+from attnviz.gui.labels import Labels
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.gui.views.stage_picture import StagePicture
-from attnviz.gui.views.token_text import Labels
 
 _LENGTH, _THICKNESS = 96.0, 6.0  # of the bar in px
 _SHORTEST = 12.0

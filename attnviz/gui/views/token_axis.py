@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from attnviz.gui.labels import Labels
 from attnviz.gui.views.board_layout import CLOSE, label_places
 from attnviz.gui.views.board_state import BoardState
-from attnviz.gui.views.token_text import Labels
 
 
 class TokenAxis(QGraphicsItem):

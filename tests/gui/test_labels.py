@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from attnviz.gui.fonts import load_fonts, small_font
-from attnviz.gui.views.token_text import Labels, is_upright
+from attnviz.gui.labels import Labels, is_upright
 
 
 @pytest.mark.parametrize(
