@@ -62,9 +62,15 @@ void *load_library(const std::vector<char> &code)
     dlopen(own.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     const int file = memfd_create("cudaemu", 0);
     if (file < 0) return nullptr;
+    // The loader takes what it once loaded under the same name, and numbers of files come again: the name is
+    // spelt in another way each time.
+    static unsigned loaded = 0;
+    std::string name = "/proc/self/fd/";
+    for (unsigned bits = ++loaded; bits; bits /= 2) name += bits % 2 ? "./" : "/";
+    name += std::to_string(file);
     void *library = nullptr;
     if (write(file, code.data(), code.size()) == (ssize_t)code.size())
-        library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
+        library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) fprintf(stderr, "cudaemu: %s\n", dlerror());
     close(file);
     return library;
