@@ -37,7 +37,8 @@ def end():
 
 def run(code: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a new process over the emulated driver, with these environment variables."""
-    surroundings = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
+    found = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    surroundings = {**os.environ, "PYTHONPATH": found, **settings}
     command = [sys.executable, "-c", textwrap.dedent(code)]
     return subprocess.run(command, cwd=ROOT, env=surroundings, text=True, capture_output=True, timeout=120)
 
