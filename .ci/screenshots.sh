@@ -28,7 +28,7 @@ from attnviz.io.session import save_session
 
 preset = load_preset("english", "en")
 own = CustomMask.of(NoMask(), preset.inputs.n_tokens, preset.inputs.n_tokens)
-own = own.painted((2, 5), (4, 8), False).painted((7, 8), (0, 6), False)
+own = own.painted([((2, 5), (4, 8)), ((7, 8), (0, 6))], False)
 kinds = {
     "causal": CausalMask(),
     "padding": PaddingMask((2, 5)),

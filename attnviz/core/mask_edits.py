@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.masks import CustomMask, Mask
+from attnviz.core.masks import CustomMask, Mask, Rectangle
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.request import check_index
-
-Rectangle = tuple[tuple[int, int], tuple[int, int]]
-"""Half-open ranges of queries and of keys."""
 
 
 def paint_cells(inputs: Inputs, cells: Sequence[Rectangle], allowed: bool) -> Inputs:
@@ -23,9 +20,7 @@ def paint_cells(inputs: Inputs, cells: Sequence[Rectangle], allowed: bool) -> In
         When a rectangle is empty or not within the matrix.
     """
     mask = CustomMask.of(inputs.mask, inputs.n_tokens, inputs.n_tokens)
-    for queries, keys in cells:
-        mask = mask.painted(queries, keys, allowed)
-    return _with_mask(inputs, mask)
+    return _with_mask(inputs, mask.painted(cells, allowed))
 
 
 def toggle_cell(inputs: Inputs, query: int, key: int) -> Inputs:

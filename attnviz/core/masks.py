@@ -6,6 +6,7 @@ positions are in position_masks.py, the mask that hides chosen tokens is in padd
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -14,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
+
+Rectangle = tuple[tuple[int, int], tuple[int, int]]
+"""Half-open ranges of queries and of keys."""
 
 
 class Mask(Protocol):
@@ -146,17 +150,28 @@ class CustomMask:
         """Give the mask that hides the same cells of n_query × n_key and can be painted."""
         return mask if isinstance(mask, cls) else cls(mask.allowed((0, n_query), (0, n_key)))
 
-    def painted(self, queries: tuple[int, int], keys: tuple[int, int], allowed: bool) -> CustomMask:
-        """Give the mask with a half-open rectangle of cells hidden or seen, itself where they are already.
+    def painted(self, cells: Sequence[Rectangle], allowed: bool) -> CustomMask:
+        """Give the mask with rectangles of cells hidden or seen, itself where they are already.
 
         Raises
         ------
         InputError
-            When the rectangle is empty or not within the mask.
+            When a rectangle is empty or not within the mask.
         """
-        for what, (first, last), count in zip(
-            ("queries", "keys"), (queries, keys), self.array.shape, strict=True
-        ):
+        array = self.array
+        for rectangle in cells:
+            self._check_rectangle(rectangle)
+            place = (slice(*rectangle[0]), slice(*rectangle[1]))
+            if (array[place] != allowed).any():
+                array = array.copy() if array is self.array else array
+                array[place] = allowed
+        if array is self.array:
+            return self
+        array.flags.writeable = False
+        return CustomMask(array)
+
+    def _check_rectangle(self, rectangle: Rectangle) -> None:
+        for what, (first, last), count in zip(("queries", "keys"), rectangle, self.array.shape, strict=True):
             if not 0 <= first < last <= count:
                 raise InputError(
                     "The cells to paint run over the {what} {first} to {last}; "
@@ -166,13 +181,6 @@ class CustomMask:
                     last=last,
                     wanted=count,
                 )
-        place = (slice(*queries), slice(*keys))
-        if (self.array[place] == allowed).all():
-            return self
-        array = self.array.copy()
-        array[place] = allowed
-        array.flags.writeable = False
-        return CustomMask(array)
 
     def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
         """Give the block of the array, a read-only view of shape (rows, keys)."""

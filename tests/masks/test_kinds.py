@@ -182,14 +182,14 @@ def test_any_mask_can_be_painted_as_a_custom_one(data, n):
 
 def test_a_painted_rectangle_leaves_the_other_cells_and_the_old_mask_alone():
     mask = CustomMask.of(NoMask(), 3, 4)
-    painted = mask.painted((1, 3), (2, 4), False)
+    painted = mask.painted([((1, 3), (2, 4))], False)
     assert painted.array.astype(int).tolist() == [[1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0]]
     assert mask.array.all()
-    assert painted.painted((1, 3), (2, 4), False) is painted
-    assert painted.painted((0, 3), (0, 4), True).equals(mask)
+    assert painted.painted([((1, 3), (2, 4))], False) is painted
+    assert painted.painted([((0, 3), (0, 4))], True).equals(mask)
 
 
 @pytest.mark.parametrize(("queries", "keys"), [((0, 0), (0, 1)), ((0, 4), (0, 1)), ((0, 1), (-1, 1))])
 def test_a_rectangle_outside_the_mask_cannot_be_painted(queries, keys):
     with pytest.raises(InputError, match="cells to paint"):
-        CustomMask.of(NoMask(), 3, 3).painted(queries, keys, False)
+        CustomMask.of(NoMask(), 3, 3).painted([(queries, keys)], False)

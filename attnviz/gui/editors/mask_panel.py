@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from attnviz.core import edits, mask_edits
 from attnviz.core.inputs import Inputs
-from attnviz.core.mask_edits import Rectangle
-from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
+from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask, Rectangle
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.selection import Selection

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QWidget
 
+from attnviz.core.masks import Rectangle
 from attnviz.gui.views.stage_board import StageBoard
 
-Rectangle = tuple[tuple[int, int], tuple[int, int]]
 Told = Callable[[Sequence[Rectangle], bool, bool], None]
 
 _TIP = 4.0  # px; where cells are smaller, the brush covers several
