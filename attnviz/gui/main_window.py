@@ -31,6 +31,7 @@ from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import OPTIONS, Settings
+from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme, theme_named
 from attnviz.gui.window_face import SIZE, WindowFace
@@ -68,6 +69,7 @@ class MainWindow(WindowFace):
         self.live = LiveStages(self, document, self.runner)
         self.files = Files(self, document, settings, language)
         self._bubble = Bubble(self)
+        self._source_notice = SourceNotice(self)
         self._asking: QWidget = self
         self._panel = "weights"  # the one last clicked, which Ctrl+C means
         self._engine_asked = settings.engine
@@ -143,6 +145,7 @@ class MainWindow(WindowFace):
         self.runner.failed.connect(self._tell_failure)
         self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
         self.runner.engine_changed.connect(self._remember_engine)
+        self._source_notice.told.connect(self.status.tell)
         self.files.told.connect(self.status.tell)
         self.files.failed.connect(self.refuse)
         self.files.note_changed.connect(self.parts.show_note)
@@ -217,7 +220,9 @@ class MainWindow(WindowFace):
 
     def _apply(self, who: Editor, edit: Edit, gesture: str) -> None:
         self._asking = who
+        before = self.document.inputs
         self.document.apply(edit, gesture)
+        self._source_notice.compare(before, self.document.inputs, gesture)
         self._asking = self
 
     def _field_of(self, who: QWidget) -> QWidget:
@@ -279,10 +284,15 @@ class MainWindow(WindowFace):
         sentence.selectAll()
 
     def _go_to_field(self, which: str, token: int, dim: int) -> None:
-        """Lead to the field where a number of q, k or v is edited: a slider's, or a cell of the table."""
+        """Lead to the field where a number of q, k or v is edited: a slider's, or a cell of the table.
+
+        A number derived from x is led to where it is derived.
+        """
         selection, vectors = self.document.selection, self.parts.vectors
+        is_derived = self.document.inputs.heads[selection.head].projection is not None
         field = self.parts.query_sliders.findChild(QWidget, f"q/{selection.head}/{dim}/number")
-        if which == "q" and token == selection.query and field is not None and field.isVisible():
+        at_slider = which == "q" and token == selection.query and not is_derived
+        if at_slider and field is not None and field.isVisible():
             field.setFocus(Qt.FocusReason.ShortcutFocusReason)
             return
         self.parts.show_tab(vectors)

@@ -31,9 +31,15 @@ def _is_stop(widget: QWidget) -> bool:
 
 
 def _as_read(window: QWidget, stops: list[QWidget]) -> list[QWidget]:
-    """Sort by rows from the top, and within a row from the left."""
+    """Sort by rows from the top, and within a row from the left.
+
+    A control stands in the row of its middle, or of its ``reading_line``, px from its top, where it has one.
+    """
     places = [(stop.mapTo(window, QPoint(0, 0)), stop) for stop in stops]
-    middles = [(place.y() + stop.height() / 2, place.x(), stop) for place, stop in places]
+    middles = [
+        (place.y() + getattr(stop, "reading_line", stop.height() / 2), place.x(), stop)
+        for place, stop in places
+    ]
     rows: list[list[tuple[float, int, QWidget]]] = []
     for item in sorted(middles, key=lambda item: item[:2]):
         if rows and item[0] - rows[-1][0][0] < _SAME_ROW:

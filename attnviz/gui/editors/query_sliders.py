@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from attnviz.core import edits
-from attnviz.core.inputs import Inputs
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.editors.elided_label import ElidedLabel
@@ -81,7 +81,7 @@ class QuerySliders(Editor):
                 is_active=index == selection.head,
                 is_unfolded=unfolded,
                 afresh=afresh,
-                title=self._head_title(head.name),
+                title=self._head_title(head),
             )
         if changed:
             self._name_controls()
@@ -101,8 +101,9 @@ class QuerySliders(Editor):
             self._name_controls()
             self.refresh(self._inputs, self._selection)
 
-    def _head_title(self, name: str) -> str:
-        return self.tr("head {name}").format(name=visible(name))
+    def _head_title(self, head: Head) -> str:
+        title = self.tr("head {name}").format(name=visible(head.name))
+        return title if head.projection is None else f"{title}  x · W"
 
     def _show_title(self) -> None:
         if self._place is not None:

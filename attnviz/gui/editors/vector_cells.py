@@ -1,4 +1,4 @@
-"""How a cell of a vector table is drawn, and the field that lies over it while a number is typed."""
+"""How a cell of a table of numbers is drawn, and the field that lies over it while a number is typed."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ class VectorCells(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model  # asked in Python: through an index every answer costs a way through Qt and back
         self._theme = LIGHT
+        self.pointed: frozenset[tuple[int, int]] = frozenset()
+        """Cells (row, column) that something elsewhere points at."""
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
@@ -52,15 +54,24 @@ class VectorCells(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         theme, model = self._theme, self._model
         row, column = index.row(), index.column()
-        rect = option.rect
+        sheet, rect = model.sheet, option.rect
+        is_crossing = row == sheet.row and column == sheet.column
+        is_marked = (
+            is_crossing
+            if sheet.row >= 0 and sheet.column >= 0
+            else sheet.row == row or sheet.column == column
+        )
         if option.state & _SELECTED:
             painter.fillRect(rect, theme.raised)
-        elif row == model.selected:
+        elif is_marked:
             painter.fillRect(rect, theme.accent_soft)
+        if (row, column) in self.pointed:
+            painter.setPen(QPen(theme.accent, 1))
+            painter.drawRect(rect.adjusted(1, 1, -2, -2))
         if option.state & _FOCUSED:
             painter.setPen(QPen(theme.muted, 1))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
-        painter.setPen(theme.muted if model.is_default[row] else theme.text)
+        painter.setPen(theme.muted if model.is_default(row) else theme.text)
         painter.drawText(
             rect.adjusted(2, 0, -6, 0),
             _PLACE,

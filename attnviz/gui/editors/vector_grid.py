@@ -1,23 +1,33 @@
-"""One table of vectors: cells typed into, rectangles copied, pasted and cleared, dimensions renamed."""
+"""One table of numbers: cells typed into, rectangles copied, pasted and cleared, dimensions renamed."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QObject, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPalette, QResizeEvent
+from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QFrame, QTableView, QWidget
 
 from attnviz.core.errors import AttnvizError
-from attnviz.core.inputs import Inputs
 from attnviz.gui.editors.inline_field import InlineField
-from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
+from attnviz.gui.editors.sheet import Sheet
+from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.vector_cells import VectorCells
 from attnviz.gui.editors.vector_header import ROW_HEIGHT, VectorHeader
 from attnviz.gui.editors.vector_model import VectorModel
-from attnviz.gui.fonts import number_font, small_font
+from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.plain_text import visible
-from attnviz.gui.theme import Theme
+from attnviz.gui.symbols import draw_symbol
+from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.text.table_text import format_table, parse_table
 
 _LEAST_COLUMN, _USUAL_COLUMN, _MOST_COLUMN = 66, 76, 112
@@ -25,16 +35,25 @@ _LEAST_HEADING, _MOST_HEADING = 40, 112
 
 
 class VectorGrid(QTableView):
-    """The table of q, of k or of v.
+    """The table of q, of k, of v, of x or of a map.
+
+    Parameters
+    ----------
+    name
+        The object's name.
+    is_named
+        Whether a person can name its columns.
 
     Signals
     -------
     block_asked(int, int, ndarray)
-        A rectangle of numbers (rows, columns) is to be set from a token and a dimension on.
+        A rectangle of numbers (rows, columns) is to be set from a row and a column on.
     dimension_renamed(int, str)
         A dimension is to have a name.
     query_chosen(int)
-        A row's token is to be looked at.
+        A row's heading was clicked.
+    cell_entered(int, int)
+        A person went to a cell.
     refused(AttnvizError)
         What was typed or pasted cannot be taken.
     """
@@ -42,12 +61,19 @@ class VectorGrid(QTableView):
     block_asked = Signal(int, int, object)
     dimension_renamed = Signal(int, str)
     query_chosen = Signal(int)
+    cell_entered = Signal(int, int)
     refused = Signal(object)
 
-    def __init__(self, which: str, parent: QWidget | None = None) -> None:
+    reading_line = ROW_HEIGHT // 2
+    """Where it is read first, in px from its top: tables side by side are one row, whatever their heights."""
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, is_named: bool = True) -> None:
         super().__init__(parent)
-        self.setObjectName(f"vectors/{which}")
-        self._model = VectorModel(which, self)
+        self.setObjectName(name)
+        self._is_named = is_named
+        self._is_showing = False
+        self._theme = LIGHT
+        self._model = VectorModel(name.rpartition("/")[2], self)
         self._cells = VectorCells(self._model, self)
         self._columns = VectorHeader(Qt.Orientation.Horizontal, self)
         self._rows = VectorHeader(Qt.Orientation.Vertical, self)
@@ -68,8 +94,8 @@ class VectorGrid(QTableView):
         self._rows.setDefaultSectionSize(ROW_HEIGHT)
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget(self))  # instead of the square that styles draw between scroll bars
-        for corner in self.findChildren(QAbstractButton):
-            corner.installEventFilter(self)
+        self._title = self.findChildren(QAbstractButton)[0]  # the corner between the headings, the only one
+        self._title.installEventFilter(self)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
         self.setShowGrid(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -85,6 +111,8 @@ class VectorGrid(QTableView):
         self._bars[0].valueChanged.connect(self._place_field)
         self._model.refused.connect(self.refused)
         self._model.row_marked.connect(self._update_row)
+        self._model.column_marked.connect(self._update_column)
+        self.selectionModel().currentChanged.connect(self._tell_cell)
         self._model.value_asked.connect(
             lambda token, dim, value: self.block_asked.emit(token, dim, np.array([[value]]))
         )
@@ -96,20 +124,61 @@ class VectorGrid(QTableView):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
+        self._theme = theme
         for part in (self._cells, self._columns, self._rows, *self._bars):
             part.set_theme(theme)
         self.viewport().update()
 
-    def show_head(self, inputs: Inputs, head: int, selected: int) -> None:
-        """Show a head's vectors; says nothing and keeps the current cell where there still is one."""
+    def show_sheet(self, sheet: Sheet) -> None:
+        """Show other numbers; says nothing and keeps the current cell where there still is one."""
         at = self.currentIndex()
         place = (at.row(), at.column()) if at.isValid() else (0, 0)
-        self._model.show_head(inputs, head, selected)
+        self._is_showing = True
+        if sheet.symbol != self._model.sheet.symbol:
+            self._title.update()
+        self._model.show_sheet(sheet)
         if not self.currentIndex().isValid():
             last = (self._model.rowCount() - 1, self._model.columnCount() - 1)
             index = self._model.index(min(place[0], last[0]), min(place[1], last[1]))
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self._is_showing = False
         self._measure()
+
+    def width_wanted(self) -> int:
+        """Give the width in px in which every column is in view."""
+        columns = self._model.columnCount() * min(max(_LEAST_COLUMN, self._wanted), _MOST_COLUMN)
+        return self._rows.width() + columns + THICKNESS + 2
+
+    def height_wanted(self) -> int:
+        """Give the height in px in which every row is in view."""
+        return ROW_HEIGHT * (self._model.rowCount() + 1) + THICKNESS + 2
+
+    def heading_width(self) -> int:
+        """Give the width in px of the rows' headings."""
+        return self._rows.width()
+
+    def set_heading_width(self, width: int) -> None:
+        """Give the rows' headings a width in px, that of a table above or below."""
+        if width != self._rows.width():
+            self._rows.setFixedWidth(width)
+            self.updateGeometries()
+
+    def point_at(self, *cells: tuple[int, int]) -> None:
+        """Outline cells (row, column) that something elsewhere points at, and bring the first into view."""
+        pointed = frozenset(cells)
+        if pointed != self._cells.pointed:
+            self._cells.pointed = pointed
+            if cells:
+                self.scrollTo(self._model.index(*cells[0]))
+            self.viewport().update()
+
+    def choose_cell(self, row: int, column: int) -> None:
+        """Make a cell the current one, without the keyboard and without a word."""
+        self._is_showing = True
+        index = self._model.index(row, column)
+        if index.isValid() and index != self.currentIndex():
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._is_showing = False
 
     def focus_cell(self, token: int, dim: int) -> None:
         """Bring a cell into view and give it the keyboard."""
@@ -146,7 +215,9 @@ class VectorGrid(QTableView):
             self.block_asked.emit(rows.start, columns.start, zeros)
 
     def rename_dimension(self, dim: int) -> None:
-        """Let the name of a dimension be written over its heading."""
+        """Let the name of a dimension be written over its heading, where it can have one."""
+        if not self._is_named:
+            return
         self._close_field()
         field = InlineField(self._model.names[dim], self._columns.viewport())
         field.setObjectName(f"{self.objectName()}/name")
@@ -180,6 +251,24 @@ class VectorGrid(QTableView):
         for part in (self.viewport(), self._rows.viewport()):
             part.update(0, top, part.width(), height)
 
+    def _update_column(self, column: int) -> None:
+        left, width = self.columnViewportPosition(column), self.columnWidth(column)
+        for part in (self.viewport(), self._columns.viewport()):
+            part.update(left, 0, width, part.height())
+
+    def _tell_cell(self, current: QModelIndex, previous: QModelIndex) -> None:
+        if not self._is_showing and current.isValid():
+            self.cell_entered.emit(current.row(), current.column())
+
+    def _paint_title(self) -> None:
+        painter, font = QPainter(self._title), text_font(bold=True)
+        painter.fillRect(self._title.rect(), self._theme.ground)
+        painter.setPen(self._theme.text)
+        draw_symbol(painter, 2 * SPACE, self._title.height() / 2 + 5, font, self._model.sheet.symbol)
+        painter.setPen(QPen(self._theme.grid, 1))
+        painter.drawLine(self._title.rect().bottomLeft(), self._title.rect().bottomRight())
+        painter.end()
+
     def _selected_rectangle(self) -> tuple[slice, slice]:
         selection: QItemSelection = self.selectionModel().selection()
         current = self.currentIndex()
@@ -192,15 +281,16 @@ class VectorGrid(QTableView):
 
     def _measure(self) -> None:
         """Make columns as wide as numbers and names want, and the rows' heading as wide as tokens want."""
-        measured = (self._model.tokens, self._model.names)
+        sheet = self._model.sheet
+        measured = (sheet.rows, sheet.columns)
         if measured == self._measured:
             return
         self._measured = measured
         metrics = QFontMetrics(small_font())
         self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1])
         self._wanted = max(_USUAL_COLUMN, self._wanted + 18)
-        tokens = max(metrics.horizontalAdvance(visible(token)) for token in measured[0]) + 24
-        self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, tokens)))
+        rows = max(metrics.horizontalAdvance(visible(name)) for name in measured[0]) + 24
+        self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, rows)))
         self.updateGeometries()
         self._fit_columns()
 
@@ -229,8 +319,9 @@ class VectorGrid(QTableView):
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint and isinstance(watched, QAbstractButton):
-            return True  # the corner between the headings stays empty
+        if event.type() == QEvent.Type.Paint and watched is self._title:
+            self._paint_title()
+            return True
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

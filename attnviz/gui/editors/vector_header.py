@@ -1,4 +1,4 @@
-"""The headings of a table of vectors: tokens or names of dimensions, with the selected query's row marked."""
+"""The headings of a table of numbers: tokens or names of dimensions, the line that is looked at marked."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from attnviz.gui.editors.vector_model import DEFAULT_ROLE, SELECTED_ROLE
 from attnviz.gui.plain_text import elided
+from attnviz.gui.symbols import draw_symbol
 from attnviz.gui.theme import LIGHT, Theme
 
 ROW_HEIGHT = 24
@@ -19,6 +20,7 @@ class VectorHeader(QHeaderView):
     def __init__(self, orientation: Qt.Orientation, parent: QWidget | None = None) -> None:
         super().__init__(orientation, parent)
         self._theme = LIGHT
+        self.holds_symbols = False  # rather than names that people gave
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -40,18 +42,22 @@ class VectorHeader(QHeaderView):
         text = model.headerData(logicalIndex, self.orientation()) or ""
         colour = theme.muted
         inside = rect.adjusted(8, 0, -8, 0) if is_row else rect.adjusted(2, 0, -6, 0)
-        if is_row:
-            if model.headerData(logicalIndex, self.orientation(), SELECTED_ROLE):
-                painter.fillRect(rect, theme.accent_soft)
-                painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), theme.accent)
-                colour = theme.text
-            if model.headerData(logicalIndex, self.orientation(), DEFAULT_ROLE):
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                painter.setPen(QPen(theme.muted, 1))
-                centre = QPointF(rect.right() - 8, rect.center().y() + 0.5)
-                painter.drawEllipse(QRectF(centre.x() - 2.5, centre.y() - 2.5, 5, 5))
-                inside.setRight(inside.right() - 8)
+        if model.headerData(logicalIndex, self.orientation(), SELECTED_ROLE):
+            painter.fillRect(rect, theme.accent_soft)
+            stroke = QSize(3, rect.height()) if is_row else QSize(rect.width(), 3)
+            painter.fillRect(QRect(rect.topLeft(), stroke), theme.accent)
+            colour = theme.text
+        if is_row and model.headerData(logicalIndex, self.orientation(), DEFAULT_ROLE):
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.muted, 1))
+            centre = QPointF(rect.right() - 8, rect.center().y() + 0.5)
+            painter.drawEllipse(QRectF(centre.x() - 2.5, centre.y() - 2.5, 5, 5))
+            inside.setRight(inside.right() - 8)
         painter.setPen(colour)
+        if self.holds_symbols:
+            draw_symbol(painter, inside.left(), inside.center().y() + 5, self.font(), text)
+            painter.restore()
+            return
         alignment = Qt.AlignmentFlag.AlignLeft if is_row else Qt.AlignmentFlag.AlignRight
         painter.drawText(
             inside,

@@ -1,0 +1,79 @@
+"""What a table of numbers shows at one moment: an array, the names of its lines, and what is marked in it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.inputs import Head, Inputs
+
+SYMBOLS = {"w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "b_q": "b_Q", "b_k": "b_K", "b_v": "b_V"}
+"""How the arrays of a projection are written; what stands after the _ stands low."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """One moment of a table.
+
+    Attributes
+    ----------
+    symbol
+        What the table is: ``q``, ``x``, ``W_Q``.
+    array
+        float32 (rows, columns).
+    rows, columns
+        The names of its lines.
+    is_default
+        Which rows are still the ones they came with, (rows,), or empty for none.
+    row, column
+        The line that is marked, −1 for none; where both are, the cell they share.
+    """
+
+    symbol: str
+    array: NDArray[np.float32]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    is_default: NDArray[np.bool_]
+    row: int = -1
+    column: int = -1
+
+
+_NONE = np.zeros(0, bool)
+
+
+def vector_sheet(inputs: Inputs, head: int, which: str, row: int, column: int = -1) -> Sheet:
+    """Show ``q``, ``k`` or ``v`` of a head."""
+    shown: Head = inputs.heads[head]
+    array = getattr(shown, which)
+    return Sheet(which, array, inputs.tokens, names_of(shown, which), shown.is_default, row, column)
+
+
+def x_sheet(inputs: Inputs, row: int) -> Sheet:
+    """Show x, which the document must have."""
+    assert inputs.x is not None
+    return Sheet("x", inputs.x, inputs.tokens, numbered(inputs.x.shape[1]), _NONE, row)
+
+
+def map_sheet(inputs: Inputs, head: int, name: str, column: int) -> Sheet:
+    """Show ``w_q`` … ``b_v`` of a head derived from x; a bias is a table of one row."""
+    shown = inputs.heads[head]
+    array = getattr(shown.projection, name)
+    symbol, columns = SYMBOLS[name], names_of(shown, name[-1])
+    if array.ndim == 1:
+        return Sheet(symbol, array[None], (symbol,), columns, _NONE, column=column)
+    return Sheet(symbol, array, numbered(len(array)), columns, _NONE, column=column)
+
+
+def names_of(head: Head, which: str) -> tuple[str, ...]:
+    """Give the names of the dimensions of ``q``, ``k`` or ``v``, the same tuple for the same numbers."""
+    names, count = (head.v_names, head.d_v) if which == "v" else (head.qk_names, head.d_k)
+    return names or numbered(count)
+
+
+@functools.lru_cache(maxsize=64)
+def numbered(count: int) -> tuple[str, ...]:
+    """Give the numbers from 0 as names."""
+    return tuple(str(number) for number in range(count))

@@ -1,0 +1,78 @@
+"""Says where a head's vectors come from when an edit has changed that: from x · W, or from themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.numbers import shorten
+from attnviz.gui.number_texts import trimmed
+
+_SAME = 1e-6
+"""How far, as a share of the largest number, vectors may move and still count as the same."""
+
+
+class SourceNotice(QObject):
+    """Compares the documents before and after an edit.
+
+    Signals
+    -------
+    told(str)
+        A sentence; it is said again with every further edit of the same gesture, so that a drag does not wipe
+        away what its first step has said.
+    """
+
+    told = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._gesture, self._sentence = "", ""
+
+    def compare(self, before: Inputs, after: Inputs, gesture: str) -> None:
+        """Say what became of the heads' sources."""
+        sentence = _said(before, after)
+        if sentence:
+            self._gesture, self._sentence = gesture, sentence
+        elif not gesture or gesture != self._gesture:
+            self._gesture, self._sentence = "", ""
+        if self._sentence and after is not before:
+            self.told.emit(self._sentence)
+
+
+def _said(before: Inputs, after: Inputs) -> str:
+    if before.n_heads != after.n_heads:
+        return ""
+    pairs = [
+        (old, new)
+        for old, new in zip(before.heads, after.heads, strict=True)
+        if (old.projection is None) != (new.projection is None)
+    ]
+    if len(pairs) != 1:  # heads that changed places
+        return ""
+    old, new = pairs[0]
+    if new.projection is None:
+        sentence = QCoreApplication.translate(
+            "SourceNotice",
+            "Head “{name}” is one of vectors now, its q, k and v no longer from x · W; undo brings that back.",
+        )
+        return sentence.format(name=shorten(new.name))
+    moved = _largest_change(old, new)
+    if moved is None:
+        sentence = QCoreApplication.translate(
+            "SourceNotice", "q, k and v of head “{name}” come from x · W now; no number has changed."
+        )
+        return sentence.format(name=shorten(new.name))
+    sentence = QCoreApplication.translate(
+        "SourceNotice",
+        "q, k and v of head “{name}” come from x · W now, as near to what they were as x allows: "
+        "numbers moved by up to {change}.",
+    )
+    return sentence.format(name=shorten(new.name), change=trimmed(moved))
+
+
+def _largest_change(old: Head, new: Head) -> float | None:
+    """Give how far the farthest number moved, None where all stayed where they were."""
+    moved = max(float(np.abs(getattr(new, which) - getattr(old, which)).max()) for which in "qkv")
+    size = max(float(np.abs(getattr(old, which)).max()) for which in "qkv")
+    return moved if moved > _SAME * max(1.0, size) else None
