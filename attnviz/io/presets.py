@@ -21,7 +21,7 @@ from attnviz.io.document_json import read_document
 from attnviz.io.errors import FileError
 
 DEFAULT = "neko"
-_NAMES = (DEFAULT, "toy", "english")
+_NAMES = (DEFAULT, "toy", "english", "linear-map")
 _LANGUAGES = ("ja", "en")
 
 

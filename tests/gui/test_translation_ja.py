@@ -116,7 +116,7 @@ def shown(qtbot):
     return texts
 
 
-@pytest.mark.parametrize("preset", ["neko", "toy", "english"])
+@pytest.mark.parametrize("preset", ["neko", "toy", "english", "linear-map"])
 def test_no_english_word_is_left_in_the_window(qtbot, make_window, preset):
     window = make_window(language="ja")
     window.files.load_preset(preset)

@@ -8,6 +8,7 @@ from attnviz.core.attention import define
 from attnviz.core.numbers import format_fixed, format_percent
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.selection import Selection
+from attnviz.core.terms import map_terms
 from attnviz.io.errors import FileError
 from attnviz.io.presets import load_preset, preset_names
 from attnviz.io.session import open_session, save_session
@@ -131,6 +132,27 @@ def test_the_note_replays_the_hand_calculation_beside_the_true_values(language):
     assert [f"{value:.3f}" for value in np.array([1.0, 16.95, 4.1]) / 22.05] == hand[3:6]
     weights = np.array([0.045, 0.769, 0.186])
     assert (weights @ [[2, 0], [0, 2], [1, 1]]).tolist() == pytest.approx([0.276, 1.724])
+
+
+def test_the_linear_map_makes_2_4_of_2_1():
+    preset = load_preset("linear-map")
+    inputs, head = preset.inputs, preset.inputs.heads[0]
+    row = preset.selection.query
+    assert inputs.tokens[row] == "それ"
+    assert inputs.x[row].tolist() == [2, 1]
+    assert head.projection.w_q.T.tolist() == [[1, 0], [1, 2]]  # the published map's rows
+    assert head.q[row].tolist() == [2, 4]
+    assert np.array_equal(head.k, inputs.x)
+    assert np.array_equal(head.v, inputs.x)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_the_note_reads_the_linear_map_term_by_term(language):
+    preset = load_preset("linear-map", language)
+    for dim, sum_ in enumerate(("2×1 + 1×0 = 2", "2×1 + 1×2 = 4")):
+        terms = map_terms(preset.inputs, 0, "q", 2, dim)
+        assert " + ".join(f"{x:g}×{w:g}" for x, w in terms.factors) + f" = {terms.result:g}" == sum_
+        assert sum_ in preset.note
 
 
 @every
