@@ -69,7 +69,7 @@ def test_nvrtc_compiles_every_kernel(architecture):
         pytest.skip("no NVRTC is installed")
     done = 0
     for library in libraries:
-        with contextlib.suppress(UnknownGpu):
+        with contextlib.suppress(UnknownGpuError):
             assert_whole(compiled(library, architecture))
             done += 1
     if not done:
@@ -86,7 +86,7 @@ def test_nvrtc_says_where_a_mistake_is():
         )
 
 
-class UnknownGpu(Exception):
+class UnknownGpuError(Exception):
     """The library is older than this GPU, or too new for it."""
 
 
@@ -95,7 +95,7 @@ def compiled(library, architecture):
         return library.compile(kernel_source(), f"sm_{architecture}")
     except NvrtcError as refusal:
         if "invalid value for --gpu-architecture" in str(refusal):
-            raise UnknownGpu from refusal
+            raise UnknownGpuError from refusal
         raise
 
 
