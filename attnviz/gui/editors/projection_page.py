@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from attnviz.core.inputs import Inputs
@@ -12,6 +13,7 @@ from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.vector_grid import VectorGrid
 from attnviz.gui.editors.vector_header import ROW_HEIGHT
 from attnviz.gui.fonts import text_font
+from attnviz.gui.splitter import Line
 from attnviz.gui.theme import SPACE, Theme
 
 _ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -45,6 +47,7 @@ class ProjectionPage(QWidget):
             part: VectorGrid(f"projection/{part}", self, is_named=part in ("w", "result"))
             for part in ("x", "w", "b", "result")
         }
+        self._rule = Line(self)  # between the rows of W and the bias
         self._lines = MapLines(self)
         self._lines.setObjectName("projection/terms")
         self._bar = SlimScrollBar(Qt.Orientation.Vertical)
@@ -77,6 +80,7 @@ class ProjectionPage(QWidget):
         if which != self._which:
             self._which = which
             self._point("", -1, -1)
+        moved = self._shown is None or self._shown[2] != query
         self._shown = (inputs, head, query)
         maps = inputs.heads[head].projection
         assert maps is not None
@@ -89,6 +93,11 @@ class ProjectionPage(QWidget):
         grids["result"].show_sheet(vector_sheet(inputs, head, which, query, dim))
         self._lines.write(inputs, head, which, query, dim)
         self._fit(has_bias=bias is not None)
+        if moved:
+            for part, column in (("x", max(0, grids["x"].currentIndex().column())), ("result", dim)):
+                if not grids[part].hasFocus():
+                    grids[part].choose_cell(query, column)
+            self._reveal_row()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
@@ -131,7 +140,7 @@ class ProjectionPage(QWidget):
         row.setSpacing(SPACE)
         row.addLayout(_from_the_top(grids["x"]), 3)
         row.addWidget(self._sign("·"), 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(_from_the_top(grids["w"], grids["b"]), 3)
+        row.addLayout(_from_the_top(grids["w"], self._rule, grids["b"]), 3)
         row.addWidget(self._sign("="), 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(_from_the_top(grids["result"]), 3)
         row.addSpacing(3 * SPACE)
@@ -149,6 +158,7 @@ class ProjectionPage(QWidget):
         """Give no table more room than its numbers take; the arithmetic has the rest."""
         grids = self._grids
         grids["b"].setVisible(has_bias)
+        self._rule.setVisible(has_bias)
         grids["b"].set_heading_width(grids["w"].heading_width())
         grids["w"].setHorizontalScrollBarPolicy(_OFF if has_bias else _ON)
         sizes = tuple(QSize(grid.width_wanted(), grid.height_wanted()) for grid in grids.values())
@@ -177,12 +187,18 @@ class ProjectionPage(QWidget):
         bars[0].valueChanged.connect(bars[1].setValue)
         bars[1].valueChanged.connect(bars[0].setValue)
 
+    def _reveal_row(self) -> None:
+        """Bring the selected token's row into view; the result scrolls along."""
+        x = self._grids["x"]
+        if self._shown is not None:
+            x.scrollTo(x.vectors.index(self._shown[2], max(0, x.currentIndex().column())))
+
     def _enter(self, part: str, row: int, column: int) -> None:
         """Look at what a person went to: a token, a dimension, or the two factors of a product."""
-        if part in ("x", "result") and self._shown is not None and row != self._shown[2]:
-            self.query_chosen.emit(row)
         if part != "x":
             self.choose_dimension(column)
+        if part in ("x", "result") and self._shown is not None and row != self._shown[2]:
+            self.query_chosen.emit(row)
         self._point(part if part in ("x", "w") else "", row, column)
 
     def _point(self, part: str, row: int, column: int) -> None:
@@ -198,6 +214,10 @@ class ProjectionPage(QWidget):
 
     def _follow(self, part: str, row: int, column: int) -> None:
         self._grids[part].focus_cell(row, column)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._reveal_row()
 
 
 def _from_the_top(first: QWidget, *others: QWidget) -> QVBoxLayout:

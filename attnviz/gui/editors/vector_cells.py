@@ -61,10 +61,12 @@ class VectorCells(QStyledItemDelegate):
             if sheet.row >= 0 and sheet.column >= 0
             else sheet.row == row or sheet.column == column
         )
-        if option.state & _SELECTED:
-            painter.fillRect(rect, theme.raised)
-        elif is_marked:
+        if is_marked:
             painter.fillRect(rect, theme.accent_soft)
+        if option.state & _SELECTED:
+            painter.setOpacity(0.5 if is_marked else 1.0)
+            painter.fillRect(rect, theme.raised)
+            painter.setOpacity(1.0)
         if (row, column) in self.pointed:
             painter.setPen(QPen(theme.accent, 1))
             painter.drawRect(rect.adjusted(1, 1, -2, -2))

@@ -53,7 +53,7 @@ class VectorGrid(QTableView):
     query_chosen(int)
         A row's heading was clicked.
     cell_entered(int, int)
-        A person went to a cell.
+        A person went to a cell, or pressed on the one where they were.
     refused(AttnvizError)
         What was typed or pasted cannot be taken.
     """
@@ -113,6 +113,7 @@ class VectorGrid(QTableView):
         self._model.row_marked.connect(self._update_row)
         self._model.column_marked.connect(self._update_column)
         self.selectionModel().currentChanged.connect(self._tell_cell)
+        self.pressed.connect(lambda index: self._tell_cell(index, index))  # the current one too
         self._model.value_asked.connect(
             lambda token, dim, value: self.block_asked.emit(token, dim, np.array([[value]]))
         )
@@ -173,11 +174,11 @@ class VectorGrid(QTableView):
             self.viewport().update()
 
     def choose_cell(self, row: int, column: int) -> None:
-        """Make a cell the current one, without the keyboard and without a word."""
+        """Make a cell the current one and select nothing, without the keyboard and without a word."""
         self._is_showing = True
         index = self._model.index(row, column)
-        if index.isValid() and index != self.currentIndex():
-            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.Clear)
         self._is_showing = False
 
     def focus_cell(self, token: int, dim: int) -> None:

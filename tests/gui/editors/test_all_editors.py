@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
-from attnviz.core import edits
+from attnviz.core import edits, projection_edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.selection import Selection
@@ -37,6 +37,7 @@ def documents(inputs: Inputs) -> list[Inputs]:
         token_edits.set_text(inputs, "猫"),
         edits.set_v_is_k(inputs, 0, v_is_k=False),
         edits.resize_head(inputs, 0, 7, 3),
+        projection_edits.add_bias(projection_edits.start_projection(inputs, 0), 0, "b_q"),
         replace(inputs, heads=(one,) * 12),
         replace(inputs, heads=(Head("wide", wide, wide, wide),)),
         inputs,
@@ -81,16 +82,17 @@ def test_an_editor_can_be_drawn_in_both_themes(desk, kind):
 @every_editor
 def test_every_control_has_a_name_and_is_told_to_accessibility_tools(desk, kind):
     editor = desk.put(kind)
-    desk.set(documents(desk.inputs)[2])
-    controls = [
-        widget
-        for widget in editor.findChildren(QWidget)
-        if widget.focusPolicy().value & 1 and widget.isVisible() and widget.focusProxy() is None
-    ]
-    assert controls
-    for widget in controls:
-        assert widget.objectName(), widget
-        assert widget.accessibleName(), widget.objectName()
+    for inputs in documents(desk.inputs)[2::5]:
+        desk.set(inputs)
+        controls = [
+            widget
+            for widget in editor.findChildren(QWidget)
+            if widget.focusPolicy().value & 1 and widget.isVisible() and widget.focusProxy() is None
+        ]
+        assert controls
+        for widget in controls:
+            assert widget.objectName(), widget
+            assert widget.accessibleName(), widget.objectName()
 
 
 class Longer(QTranslator):
