@@ -10,4 +10,4 @@ N_HEADS = 2 if TINY else 12
 N_TOKENS = 70 if TINY else 1024
 N_LONG = 130 if TINY else 4096
 DIMS = 20 if TINY else 64
-TOGGLES = 3 if TINY else 100
+TOGGLES = 6 if TINY else 100

@@ -26,7 +26,7 @@ failed = []
 def work():
     cpu, stages = NumpyEngine(1), None
     try:
-        for toggle in range(toggles):
+        for toggle in range(toggles // 2):
             cuda = CudaEngine()
             try:
                 stages = cpu.compute(small, cuda.compute(small, stages))
@@ -39,7 +39,7 @@ def work():
         failed.append(error)
         raise
 
-for _ in range(2):  # a second thread meets what the first one left
+for _ in range(2):  # half of them in a second thread, which meets what the first one left
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
