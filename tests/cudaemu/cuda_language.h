@@ -45,8 +45,8 @@ extern dim3 cudaemu_block_size, cudaemu_grid_size;
 void *cudaemu_dynamic_shared();
 void cudaemu_syncthreads(int line);
 // Leaves `mine` for the other lanes of the warp named in mask and gives what each of them left; a bit of
-// `present` is set for each lane that was there.
-void cudaemu_exchange(unsigned mask, uint64_t mine, uint64_t all[32], unsigned *present, int line);
+// `present` is set for each lane that was there. What it gives stays until the exchange after the next.
+const uint64_t *cudaemu_exchange(unsigned mask, uint64_t mine, unsigned *present, int line);
 }
 #pragma GCC visibility pop
 
@@ -66,10 +66,10 @@ template <class T>
 inline T cudaemu_shuffle(unsigned mask, T value, int from, int line)
 {
     static_assert(sizeof(T) <= 8, "a shuffle moves at most 8 bytes");
-    uint64_t mine = 0, all[32];
+    uint64_t mine = 0;
     unsigned present;
     std::memcpy(&mine, &value, sizeof(T));
-    cudaemu_exchange(mask, mine, all, &present, line);
+    const uint64_t *all = cudaemu_exchange(mask, mine, &present, line);
     if (from < 0) return value;
     T got;
     if (present >> from & 1)
@@ -105,9 +105,8 @@ inline int cudaemu_lane_at(int lane, int width = 32)
 
 inline unsigned cudaemu_ballot(unsigned mask, bool vote, int line)
 {
-    uint64_t all[32];
     unsigned present, votes = 0;
-    cudaemu_exchange(mask, vote, all, &present, line);
+    const uint64_t *all = cudaemu_exchange(mask, vote, &present, line);
     for (int lane = 0; lane < 32; ++lane)
         if ((present >> lane & 1) && all[lane]) votes |= 1u << lane;
     return votes;

@@ -9,7 +9,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(CUDAEMU_UCONTEXT)
 // swapcontext asks the kernel for the signal mask with every switch; this is ten times as fast.
 #define OWN_SWITCH 1
 extern "C" void cudaemu_switch(void **save_here, void *go_there);
@@ -27,7 +27,7 @@ std::vector<char *> all_stacks, free_stacks;
 Fiber *running;
 void (*running_body)();
 [[maybe_unused]] ucontext_t caller;
-void *caller_stack_pointer;
+[[maybe_unused]] void *caller_stack_pointer;
 
 char *take_stack()
 {
@@ -98,7 +98,7 @@ void leave(Fiber &fiber, bool is_last)
 #if defined(OWN_SWITCH)
     cudaemu_switch(&fiber.stack_pointer, caller_stack_pointer);
 #else
-    swapcontext(&fiber.context, &caller);
+    swapcontext(fiber.context, &caller);
 #endif
     announce_entered(fiber);
 }
@@ -121,11 +121,12 @@ void start(Fiber &fiber)
     top[0] = (void *)entry;
     fiber.stack_pointer = top - 6;  // six registers to pop, then the address that ret takes
 #else
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack;
-    fiber.context.uc_stack.ss_size = STACK;
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, entry, 0);
+    if (!fiber.context) fiber.context = new ucontext_t;
+    getcontext(fiber.context);
+    fiber.context->uc_stack.ss_sp = fiber.stack;
+    fiber.context->uc_stack.ss_size = STACK;
+    fiber.context->uc_link = nullptr;
+    makecontext(fiber.context, entry, 0);
 #endif
 }
 }  // namespace
@@ -157,7 +158,7 @@ void fiber_resume(Fiber &fiber, void (*body)())
 #if defined(OWN_SWITCH)
     cudaemu_switch(&caller_stack_pointer, fiber.stack_pointer);
 #else
-    swapcontext(&caller, &fiber.context);
+    swapcontext(&caller, fiber.context);
 #endif
     announce_resumed();
 }

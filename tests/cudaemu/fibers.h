@@ -9,7 +9,7 @@
 struct Fiber {
     char *stack = nullptr;  // NULL before it starts and after it has ended
     void *stack_pointer = nullptr;
-    ucontext_t context;  // where there is no switch of our own
+    ucontext_t *context = nullptr;  // only where there is no switch of our own: it is large
     void *asan = nullptr, *tsan = nullptr;
 };
 

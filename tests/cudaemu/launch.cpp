@@ -294,7 +294,7 @@ void cudaemu_syncthreads(int line)
     HAPPENS_AFTER(barrier);
 }
 
-void cudaemu_exchange(unsigned mask, uint64_t mine, uint64_t all[32], unsigned *present, int line)
+const uint64_t *cudaemu_exchange(unsigned mask, uint64_t mine, unsigned *present, int line)
 {
     uint64_t *left = exchanged[self->n_exchanges++ & 1][self->warp];
     left[self->lane] = mine;
@@ -305,7 +305,7 @@ void cudaemu_exchange(unsigned mask, uint64_t mine, uint64_t all[32], unsigned *
     fiber_pause(self->fiber);
     HAPPENS_AFTER(left);
     *present = self->present;
-    for (unsigned lane = 0; lane < WARP; ++lane) all[lane] = left[lane];
+    return left;
 }
 
 // ---- what the driver calls ----------------------------------------------------------------------
