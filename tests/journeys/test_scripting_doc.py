@@ -64,6 +64,14 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
         for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
             person.key(Qt.Key.Key_F2, modifiers)
             look_and_leave()
+    person.click("source/projection")
+    person.click("bias")
+    for part in ("w", "result"):
+        person.click(person.control(f"projection/{part}").viewport(), QPoint(10, 10))
+        person.key(Qt.Key.Key_F2, Qt.KeyboardModifier.ShiftModifier)
+        look_and_leave()
+    person.shortcut("Ctrl+Z")
+    person.shortcut("Ctrl+Z")
     person.enter_number("d_k", "20")
     person.shortcut("Ctrl+N")
     found.update(names_now())

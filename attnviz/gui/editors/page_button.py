@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from attnviz.gui.fonts import text_font
@@ -14,7 +14,15 @@ _HEIGHT = 28
 
 
 class PageButton(QAbstractButton):
-    """A page's name; checked where the page is in front, which is told and not taken."""
+    """A page's name; checked where the page is in front, which is told and not taken.
+
+    Signals
+    -------
+    stepped(int)
+        An arrow key asks for the page after (1) or before (−1).
+    """
+
+    stepped = Signal(int)
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +46,13 @@ class PageButton(QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is None:
+            super().keyPressEvent(event)
+        else:
+            self.stepped.emit(step)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self._theme, QPainter(self)

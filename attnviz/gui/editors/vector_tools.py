@@ -59,6 +59,7 @@ class VectorTools(QWidget):
         for page, page_button in self._pages.items():
             page_button.setObjectName(f"vectors/page/{page}")
             page_button.clicked.connect(lambda checked, page=page: self.page_chosen.emit(page))
+            page_button.stepped.connect(self._step)
         self._fields = {name: self._size_field(name) for name in _SIZES}
         self._labels = {name: QLabel(f"<i>d</i><sub>{low}</sub>", self) for name, low in _SIZES.items()}
         self._bias = QCheckBox(self)
@@ -147,6 +148,13 @@ class VectorTools(QWidget):
         self._fields["d_v"].setAccessibleName(self.tr("d_v, dimensions of v"))
         self._bias.setText(self.tr("bias b"))
         self._explain()
+
+    def _step(self, step: int) -> None:
+        """Go to the page beside the one in front; the keyboard goes along."""
+        pages = list(self._pages)
+        page = pages[min(max(pages.index(self._page) + step, 0), len(pages) - 1)]
+        self.page_chosen.emit(page)
+        self._pages[page].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _explain(self) -> None:
         """Say what the checkboxes do in the head and on the page shown."""
