@@ -46,3 +46,35 @@ for kind in causal padding window sinks prefix own; do
     draw "$sessions/$kind.attnviz" --panel masked --lang en --size 360x320 -o "$out/mask-$kind.png"
 done
 draw "$sessions/leaks.attnviz" --panel weights --lang en --size 640x480 -o "$out/mask-leaks.png"
+
+# The tab in front is nothing that `attnviz render` asks for.
+QT_QPA_PLATFORM=offscreen .venv/bin/python - "$out/linear-map-en-light.png" <<'EOF'
+import sys
+
+from attnviz.core.request import Request
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.gui.app import create_application
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.language import Language
+from attnviz.gui.theme import theme_named
+from attnviz.gui.window_picture import window_image
+from attnviz.io.presets import load_preset
+
+app, language, appearance = create_application(), Language(), Appearance()
+language.speak("en")
+appearance.choose("light")
+preset = load_preset("linear-map", "en")
+engine = NumpyEngine()
+stages = engine.compute(Request.whole(preset.inputs, preset.selection.head, preset.selection.query))
+image = window_image(
+    stages,
+    preset.selection,
+    size=(1200, 820),
+    scale=1.0,
+    theme=theme_named("light"),
+    engine=(engine.name, ""),
+    tab="vectors",
+)
+engine.close()
+image.save(sys.argv[1])
+EOF
