@@ -6,11 +6,11 @@ import os
 from collections.abc import Sequence
 
 from attnviz.cli.arguments import Parser, system_language
-from attnviz.io.presets import load_preset, preset_names
+from attnviz.io.presets import preset_names, preset_title
 
 
 def run(argv: Sequence[str]) -> str:
     """Give a line per preset: its name and, in the system's language, its title."""
     Parser("attnviz presets", "List the presets: name and title.").parse_args(argv)
     width, language = max(map(len, preset_names())), system_language(os.environ)
-    return "".join(f"{name:{width}}  {load_preset(name, language).title}\n" for name in preset_names())
+    return "".join(f"{name:{width}}  {preset_title(name, language)}\n" for name in preset_names())

@@ -1,13 +1,14 @@
 """Presets: documents that come with the program, from resources/presets.
 
 A preset is a session's JSON in which any text may be given in each language, as ``{"ja": …, "en": …}``, with
-a title, a note and a first language of its own. A head of position codes leaves out q and k.
+a title, a note and a first language of its own. A head of position codes leaves out q and k. A layer of the
+size of a real model says how it is made instead, under ``synthetic``.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -17,11 +18,12 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.selection import Selection
+from attnviz.core.synthetic_layer import synthetic_layer
 from attnviz.io.document_json import read_document
 from attnviz.io.errors import FileError
 
 DEFAULT = "neko"
-_NAMES = (DEFAULT, "toy", "english", "linear-map")
+_NAMES = (DEFAULT, "toy", "english", "linear-map", "andrea", "gpt2-small")
 _LANGUAGES = ("ja", "en")
 
 
@@ -68,18 +70,48 @@ def load_preset(name: str, language: str | None = None) -> Preset:
     FileError
         When there is no such preset; the sentence lists those there are.
     """
+    data = _read(name, language)
+    if "synthetic" in data:
+        inputs, selection = _synthetic(data)
+    else:
+        for head in data["heads"]:
+            if head.get("source") == "positions":
+                codes = previous_token_vectors(len(data["tokens"]))
+                head["q"], head["k"] = (code.tolist() for code in codes)
+        inputs, selection = read_document(data, _no_member)
+    note = data.get("note", "")
+    return Preset(name, data["title"], inputs, selection, "\n".join(note) if isinstance(note, list) else note)
+
+
+def preset_title(name: str, language: str | None = None) -> str:
+    """Give what a menu calls a preset, without making its document; parameters and errors of load_preset."""
+    title: str = _read(name, language)["title"]
+    return title
+
+
+def _read(name: str, language: str | None) -> dict[str, Any]:
     if name not in _NAMES:
         raise FileError(
             "There is no preset “{got}”; {wanted} are there.", got=shorten(name), wanted=", ".join(_NAMES)
         )
     raw = json.loads(resource_path("presets", f"{name}.json").read_text("utf-8"))
-    data = _in_language(raw, language if language in _LANGUAGES else raw["language"])
-    for head in data["heads"]:
-        if head.get("source") == "positions":
-            head["q"], head["k"] = (codes.tolist() for codes in previous_token_vectors(len(data["tokens"])))
-    inputs, selection = read_document(data, _no_member)
-    note = data.get("note", "")
-    return Preset(name, data["title"], inputs, selection, "\n".join(note) if isinstance(note, list) else note)
+    data: dict[str, Any] = _in_language(raw, language if language in _LANGUAGES else raw["language"])
+    return data
+
+
+def _synthetic(data: dict[str, Any]) -> tuple[Inputs, Selection]:
+    """Make a layer as its preset says; its words come again and again until there are tokens enough."""
+    said = data["synthetic"]
+    words, n_tokens = said["words"], said["n_tokens"]
+    inputs = synthetic_layer(
+        [words[index % len(words)] for index in range(n_tokens)],
+        said["names"],
+        d_model=said["d_model"],
+        d_k=said["d_k"],
+        seed=said["seed"],
+        biased=said["biased"],
+    )
+    return replace(inputs, mask_fill=data["mask_fill"]), Selection(**data["selection"])
 
 
 def _in_language(value: Any, language: str) -> Any:

@@ -97,7 +97,7 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["--head"], "--head"),
         (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, mask, all"),
         (["--stage", "all"], "CSV"),
-        (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, linear-map are there"),
+        (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, linear-map, andrea"),
         (["--preset", "../neko"], "There is no preset"),
         (["--preset"], "--preset"),
         (["none.attnviz"], "There is no file “none.attnviz”"),
