@@ -9,10 +9,12 @@ from __future__ import annotations
 from PySide6.QtGui import QFont, QFontDatabase
 
 from attnviz.assets import resource_path
-from attnviz.gui.theme import SMALL_PX, TEXT_PX
+from attnviz.gui.theme import CODE_PX, SMALL_PX, TEXT_PX
 
 FAMILIES = ["M PLUS 1p", "attnviz symbols", "Noto Emoji"]
 """First for all text, then for the signs the first lacks, then for emoji, which tokens may hold."""
+CODE_FAMILIES = ["JetBrains Mono", *FAMILIES]
+"""For lines of a program, every sign of which has one width."""
 
 _loaded: list[int] = []
 
@@ -20,7 +22,7 @@ _loaded: list[int] = []
 def load_fonts() -> None:
     """Make the bundled fonts known to Qt; needs a QGuiApplication, and does nothing the second time."""
     known = set(QFontDatabase.families()) if _loaded else set()
-    if _loaded and known.issuperset(FAMILIES):
+    if _loaded and known.issuperset(CODE_FAMILIES):
         return
     _loaded.clear()
     for path in sorted(resource_path("fonts").rglob("*.ttf")):
@@ -47,8 +49,16 @@ def number_font(*, small: bool = False, bold: bool = False) -> QFont:
     return font
 
 
-def _font(pixels: int, bold: bool) -> QFont:
-    font = QFont(FAMILIES)
+def code_font() -> QFont:
+    """Give the font of a program's lines, CODE_PX high; ``->`` and ``!=`` stay the two signs they are."""
+    font = _font(CODE_PX, False, CODE_FAMILIES)
+    for joined in ("calt", "liga"):
+        font.setFeature(QFont.Tag(joined), 0)
+    return font
+
+
+def _font(pixels: int, bold: bool, families: list[str] = FAMILIES) -> QFont:
+    font = QFont(families)
     font.setPixelSize(pixels)
     font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     if bold:

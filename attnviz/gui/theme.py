@@ -15,6 +15,8 @@ TEXT_PX = 13
 """Height of text in px."""
 SMALL_PX = 11
 """Height of labels and of numbers in cells, in px."""
+CODE_PX = 12
+"""Height of a program's lines, whose letters are larger than those of text of the same height, in px."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,8 @@ class Theme:
         The strokes over hidden cells.
     danger
         Text that says why something was refused.
+    keyword, literal
+        Words of a programming language, and numbers and texts in it; comments are ``muted``.
     """
 
     name: str
@@ -59,6 +63,8 @@ class Theme:
     bar: QColor
     hatch: QColor
     danger: QColor
+    keyword: QColor
+    literal: QColor
 
     @property
     def is_dark(self) -> bool:
@@ -114,6 +120,8 @@ LIGHT = Theme(
     bar=QColor("#3f7fd0"),
     hatch=QColor("#c3c6ca"),
     danger=QColor("#a8330a"),
+    keyword=QColor("#2a5c9e"),
+    literal=QColor("#7b5312"),
 )
 DARK = Theme(
     name="dark",
@@ -130,6 +138,8 @@ DARK = Theme(
     bar=QColor("#3b86e0"),
     hatch=QColor("#4d5158"),
     danger=QColor("#ff9a76"),
+    keyword=QColor("#86b3ea"),
+    literal=QColor("#d8b57c"),
 )
 
 
