@@ -26,12 +26,13 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "copy": ("Ctrl+C",),
     "edit_sentence": ("Ctrl+L",),
     "toggle_mask": ("Ctrl+M",),
+    "code": ("Ctrl+K",),
     "keys": ("F1",),
 }
 _PLAIN = (
     "new", "open", "save", "save_as", "forget_recent", "export_png", "export_panel", "export_window",
-    "export_table", "close", "undo", "redo", "copy", "edit_sentence", "toggle_mask", "whole_matrix", "keys",
-    "about",
+    "export_table", "close", "undo", "redo", "copy", "edit_sentence", "toggle_mask", "whole_matrix", "code",
+    "keys", "about",
 )  # fmt: skip
 _CHOICES: dict[str, tuple[str, ...]] = {
     "language": ("ja", "en"),
@@ -125,6 +126,7 @@ class Actions(QObject):
             "edit_sentence": self.tr("Edit the &sentence"),
             "toggle_mask": self.tr("Hide the &future"),
             "whole_matrix": self.tr("Show the whole matrix"),
+            "code": self.tr("Show the &code"),
             "keys": self.tr("&Keys"),
             "about": self.tr("&About attnviz"),
             "language/ja": "日本語",  # each language in its own words, whatever is spoken now

@@ -30,6 +30,7 @@ from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.runner import Runner
+from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
@@ -70,6 +71,7 @@ class MainWindow(WindowFace):
         self.files = Files(self, document, settings, language)
         self._bubble = Bubble(self)
         self._source_notice = SourceNotice(self)
+        self._code = SeeTheCode(self)
         self._asking: QWidget = self
         self._panel = "weights"  # the one last clicked, which Ctrl+C means
         self._engine_asked = settings.engine
@@ -191,6 +193,7 @@ class MainWindow(WindowFace):
         deeds.on("edit_sentence", self._edit_sentence)
         deeds.on("toggle_mask", self.parts.hide_future.toggle)
         deeds.on("whole_matrix", self.parts.stages.reset_zoom)
+        deeds.on("code", lambda: self._code.open(self.parts.stages.panel_alone() or self._panel))
         deeds.on("keys", lambda: self._show_dialog("KeysDialog"))
         deeds.on("about", lambda: self._show_dialog("AboutDialog"))
         for head in range(MOST_HEAD_KEYS):
@@ -243,6 +246,7 @@ class MainWindow(WindowFace):
     def _take_theme(self, theme: Theme) -> None:
         self.set_theme(theme)
         self._bubble.set_theme(theme)
+        self._code.set_theme(theme)
 
     def _tell_failure(self, error: AttnvizError) -> None:
         self.deeds.show_choice("engine", self._settings.engine)
@@ -360,6 +364,7 @@ class MainWindow(WindowFace):
         menu.addAction(self.tr("Copy this panel"), lambda: self._copy_panel(stage))
         menu.addAction(self.tr("Export this panel as PNG…"), lambda: self._ask_for_picture(stage))
         menu.addAction(self.deeds["whole_matrix"])
+        menu.addAction(self.tr("Show the code of this panel"), lambda: self._code.open(stage))
         menu.popup(event.globalPos())
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -58,7 +58,7 @@ class Menus(QMenuBar):
         self._fill("file", "export_png", "export_panel", "export_window", "export_table", "", "close")
         self._fill("edit", "undo", "redo", "", "copy", "", "edit_sentence", "toggle_mask")
         self._fill("view", "language", "theme", "engine", "", "weights_range", "mask_panel", "bars", "")
-        self._fill("view", "whole_matrix")
+        self._fill("view", "whole_matrix", "", "code")
         self._fill("help", "keys", "about")
         for group in ("language", "theme", "engine", "weights_range", "mask_panel", "bars"):
             for action in actions.choices(group):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractButton, QLayout, QMainWindow, QWidget
 
 from attnviz.core.inputs import Inputs
@@ -34,7 +34,14 @@ class WindowFace(QMainWindow):
     ----------
     recent_files, presets
         Asked for what stands in the menus of these names.
+
+    Signals
+    -------
+    drawn()
+        The views show another moment.
     """
+
+    drawn = Signal()
 
     def __init__(
         self,
@@ -59,6 +66,7 @@ class WindowFace(QMainWindow):
         self.inputs: Inputs | None = None
         self.selection = Selection()
         self.stages: Stages | None = None
+        self._key_drawn = 0
         self.parts.tab_changed.connect(self._catch_up)
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
@@ -77,6 +85,12 @@ class WindowFace(QMainWindow):
             if self.parts.is_shown(view):
                 view.draw(stages, self._selection_of(stages, key))
         self.status.set_compute_time(stages.seconds)
+        self._key_drawn = key
+        self.drawn.emit()
+
+    def selection_drawn(self) -> Selection:
+        """Give the cell that the views show, where there are stages."""
+        return self.selection if self.stages is None else self._selection_of(self.stages, self._key_drawn)
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
@@ -13,6 +13,7 @@ from attnviz.gui.fonts import load_fonts
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.bar_list import BarList
+from attnviz.gui.views.code_button import CodeButton
 from attnviz.gui.views.heading import Heading
 
 
@@ -23,9 +24,12 @@ class OutputView(QWidget):
     -------
     term_chosen(which, token, dim)
         A dimension was chosen: leads to the selected key's number there, ``which`` being ``v``.
+    code_asked()
+        The code that computes the output is to be seen.
     """
 
     term_chosen = Signal(str, int, int)
+    code_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         load_fonts()
@@ -42,7 +46,13 @@ class OutputView(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(SPACE)
-        layout.addWidget(self._heading)
+        self._code = CodeButton("code_of/output", self)
+        self._code.clicked.connect(self._ask_for_code)
+        top = QHBoxLayout()
+        top.setSpacing(0)
+        top.addWidget(self._heading, 1)
+        top.addWidget(self._code)
+        layout.addLayout(top)
         layout.addWidget(self.bars, 1)
         self.set_theme(LIGHT)
         self.retranslate()
@@ -63,6 +73,7 @@ class OutputView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
         self.bars.set_theme(theme)
+        self._code.set_theme(theme)
 
     def shown_value(self, dim: int) -> str:
         """Give a dimension's output as it is written."""
@@ -73,6 +84,7 @@ class OutputView(QWidget):
         self._heading.set_text(self.tr("Output: Σ weight × v"))
         self.setAccessibleName(self.tr("Output of the selected query"))
         self.bars.setAccessibleName(self.tr("Output of the selected query"))
+        self._code.say(self.tr("Show the code of the output"))
 
     def _ends(self, v: np.ndarray) -> tuple[float, float]:
         """Give the ends of the bars: an output is a mean of v, so it lies within v, whatever q may be."""
@@ -80,6 +92,9 @@ class OutputView(QWidget):
             low, high = min(float(v.min()), 0.0), max(float(v.max()), 0.0)
             self._limit = (v, (low, high if high > low else 1.0))
         return self._limit[1]
+
+    def _ask_for_code(self) -> None:
+        self.code_asked.emit()
 
     def _choose(self, dim: int) -> None:
         self.term_chosen.emit("v", self._selection.key, dim)

@@ -21,10 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
 
 from attnviz.core.selection import Selection
-from attnviz.core.stages import STAGE_NAMES, Stages
+from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts
-from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.theme import LIGHT, Theme
 from attnviz.gui.views.board_state import Window
+from attnviz.gui.views.header_tools import HeaderTools
 from attnviz.gui.views.hover_card import HoverCard, spoken
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
@@ -53,12 +54,15 @@ class StageGrid(pg.GraphicsView):
         Rectangles of cells are to be seen or hidden, as a MaskBrush tells it.
     mask_toggled(query, key)
         A cell is to be hidden where it is seen, and seen where it is hidden.
+    code_asked(stage)
+        The code that computes a stage is to be seen.
     """
 
     cell_chosen = Signal(int, int)
     query_chosen = Signal(int)
     mask_painted = Signal(object, bool, bool)
     mask_toggled = Signal(int, int)
+    code_asked = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         load_fonts()
@@ -69,7 +73,7 @@ class StageGrid(pg.GraphicsView):
         self._board = StageBoard(self.scene(), LIGHT, is_live=True)
         self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
         self._brush = MaskBrush(self._board, self.viewport(), self.mask_painted.emit)
-        self._tools: dict[str, QWidget] = {}
+        self._tools = HeaderTools(self._board, self.viewport(), self.code_asked.emit)
         self._card = HoverCard(self.viewport())
         self._card.set_theme(LIGHT)
         self._pressed: tuple[QPoint, Window] | None = None
@@ -99,6 +103,7 @@ class StageGrid(pg.GraphicsView):
         self.setBackground(theme.ground)
         self._board.set_theme(theme)
         self._card.set_theme(theme)
+        self._tools.set_theme(theme)
         self.viewport().update()
 
     def set_mask_shows_m(self, shows_m: bool) -> None:
@@ -123,10 +128,7 @@ class StageGrid(pg.GraphicsView):
         widget
             At most 24 px high; it gets its sizeHint's width, or what the header leaves.
         """
-        if stage not in STAGE_NAMES:
-            raise KeyError(stage)
-        self._tools[stage] = widget
-        widget.setParent(self.viewport())
+        self._tools.add(stage, widget)
         widget.installEventFilter(self)
         self._place_widgets()
 
@@ -168,6 +170,7 @@ class StageGrid(pg.GraphicsView):
         self._handles["scaled"].setAccessibleName(self.tr("Scaled scores"))
         self._handles["masked"].setAccessibleName(self.tr("Masked scores"))
         self._handles["weights"].setAccessibleName(self.tr("Weights after softmax"))
+        self._tools.retranslate()
         self._board.retranslate()
         self._speak()
 
@@ -199,19 +202,7 @@ class StageGrid(pg.GraphicsView):
             is_shown = panel in visible
             self._handles[stage].setGeometry(panel.place_now.whole.toAlignedRect())
             self._handles[stage].setVisible(is_shown)
-            tools = self._tools.get(stage)
-            if tools is None:
-                continue
-            header = panel.place_now.header
-            title_room = panel.title_width() + 2 * SPACE
-            room = header.width() - title_room
-            has_room = is_shown and header.height() > 0 and room >= min(tools.minimumSizeHint().width(), 48)
-            if has_room:
-                width = int(min(tools.sizeHint().width(), room))
-                tools.setGeometry(int(header.right()) - width, int(header.top()), width, 24)
-            tools.setVisible(has_room)
-            panel.header_used = tools.width() + SPACE if has_room else 0.0
-            panel.update()
+        self._tools.place()
 
     def _hover(self, position: QPointF | None) -> None:
         """Point at the cell under ``position`` in all panels and read it out; at none outside the matrix."""
@@ -379,7 +370,7 @@ class StageGrid(pg.GraphicsView):
             self._board.state.exposed = None
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest and watched in self._tools.values():
+        if event.type() == QEvent.Type.LayoutRequest and watched in self._tools:
             self._place_widgets()
         return super().eventFilter(watched, event)
 

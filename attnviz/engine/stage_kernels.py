@@ -1,0 +1,166 @@
+"""Which kernel computes which stage, which of its lines do it, and with which launch it runs for a document.
+
+Numbers only: nothing here needs CUDA. Grids are (x, y, z), blocks are (x, y), as the kernels' comments say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnviz.core.stage_lines import OUTPUT
+
+PLAIN_KEYS = 64
+"""Up to so many keys every stage is computed by its plain kernel."""
+
+_CELLS, _TILE_THREADS = (32, 8), (16, 16)
+
+Marks = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class StageKernel:
+    """One kernel that computes a stage.
+
+    Attributes
+    ----------
+    name
+        As in the source.
+    marks
+        The very lines: pairs of texts, the first standing in the first line, the second in the last.
+    """
+
+    name: str
+    marks: Marks
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel's launch, and the thread that computes one cell in it.
+
+    Attributes
+    ----------
+    kernel
+        Its name.
+    grid
+        Blocks along x, y and z.
+    block
+        Threads of a block along x and y.
+    at_block, at_thread
+        The block (x, y) and the thread (x, y) within it that compute the cell asked for. With ``shares_row``
+        the threads of that block share the cell's row and ``at_thread`` is the one that writes the cell.
+    shares_row
+        Whether several threads together compute what the cell needs.
+    """
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int]
+    at_block: tuple[int, int]
+    at_thread: tuple[int, int]
+    shares_row: bool = False
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of the whole launch."""
+        x, y, z = self.grid
+        return x * y * z * self.block[0] * self.block[1]
+
+
+_TILED_SUM = ("float part[4][4] = {}", "score[i][j] += part[i][j]")
+
+KERNELS: dict[str, tuple[StageKernel, ...]] = {
+    "scores": (
+        StageKernel("scores_plain", (("float score = 0.0f", "scores[(size_t)row * T + key] = score"),)),
+        StageKernel("scores_tiled", (_TILED_SUM,)),
+    ),
+    "scaled": (
+        StageKernel("scale", (("scaled[cell] = __fdiv_rn",) * 2,)),
+        StageKernel("scores_tiled", (("by[j] = __fdiv_rn",) * 2,)),
+    ),
+    "masked": (
+        StageKernel("mask", (("masked[cell] = may_attend",) * 2,)),
+        StageKernel("scores_tiled", (("const bool is_seen", "hidden[j] = is_seen"),)),
+    ),
+    "weights": (
+        StageKernel("softmax_plain", (("float top = MINUS_INFINITY", "to[key] = is_empty"),)),
+        StageKernel(
+            "softmax_rows",
+            (
+                ("if (value > mine.top)", "mine.total += expf(value - mine.top)"),
+                ("mine = joined(mine, other)",) * 2,
+                ("to[key] = is_empty",) * 2,
+            ),
+        ),
+    ),
+    OUTPUT: (
+        StageKernel("weighted_sum_plain", (("float sum = 0.0f", "output[(size_t)row * D + dim] = sum"),)),
+        StageKernel("weighted_sum_tiled", (("float part[2][4] = {}", "sum[i][j] += part[i][j]"),)),
+        StageKernel(
+            "weighted_sum_rows",
+            (("part = fmaf(weights",) * 2, ("sum += parts[tile]",) * 2),
+        ),
+    ),
+}
+"""The kernels of each part: the plain one first, then the one of a whole pass over many keys."""
+
+
+def whole_pass(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) -> Launch:
+    """Give the launch that computes a part of one head for all queries.
+
+    Parameters
+    ----------
+    part
+        One of ``core.stage_lines.PARTS``.
+    n_tokens
+        Queries, and keys.
+    cell
+        (query, key), or (query, dimension) of the output.
+    n_columns
+        Columns of what comes out: n_tokens, or d_v of the output.
+    """
+    plain, large = KERNELS[part][:2]
+    query, column = cell
+    if part == "weights":
+        if n_tokens <= PLAIN_KEYS:
+            return Launch(
+                plain.name, (_pieces(n_tokens, 32), 1, 1), (32, 1), (query // 32, 0), (query % 32, 0)
+            )
+        return Launch(large.name, (n_tokens, 1, 1), (256, 1), (query, 0), (column % 256, 0), shares_row=True)
+    if n_tokens <= PLAIN_KEYS:
+        return _by_cells(plain.name, n_tokens, n_columns, query, column)
+    wide, high = 64, 32 if part == OUTPUT else 64
+    return Launch(
+        large.name,
+        (_pieces(n_columns, wide), _pieces(n_tokens, high), 1),
+        _TILE_THREADS,
+        (column // wide, query // high),
+        (column % wide // 4, query % high // (high // 16)),
+    )
+
+
+def changed_row(part: str, n_tokens: int, column: int, n_columns: int) -> Launch:
+    """Give the launch that computes a part anew for one query, as an edit of its q leaves it to do.
+
+    Parameters are as in ``whole_pass``; the only row of the launch is the query's.
+    """
+    plain, large = KERNELS[part][:2]
+    if part == "weights":
+        if n_tokens <= PLAIN_KEYS:
+            return Launch(plain.name, (1, 1, 1), (32, 1), (0, 0), (0, 0))
+        return Launch(large.name, (1, 1, 1), (256, 1), (0, 0), (column % 256, 0), shares_row=True)
+    if part == OUTPUT and n_tokens > PLAIN_KEYS:
+        name = KERNELS[part][2].name
+        grid = (1, _pieces(n_columns, 32), 1)
+        return Launch(name, grid, _CELLS, (0, column // 32), (column % 32, 0), shares_row=True)
+    return _by_cells(plain.name, 1, n_columns, 0, column)
+
+
+def _by_cells(name: str, n_rows: int, n_columns: int, row: int, column: int) -> Launch:
+    """Give the launch of a kernel with one thread a cell."""
+    wide, high = _CELLS
+    grid = (_pieces(n_columns, wide), _pieces(n_rows, high), 1)
+    return Launch(name, grid, _CELLS, (column // wide, row // high), (column % wide, row % high))
+
+
+def _pieces(whole: int, piece: int) -> int:
+    return -(-whole // piece)
