@@ -57,6 +57,7 @@ class ProjectionPage(QWidget):
         self._dims = {"q": 0, "k": 0, "v": 0}
         self._shown: tuple[Inputs, int, int] | None = None
         self._sizes: tuple[QSize, ...] = ()
+        self._pair = -1  # the dimension of x whose two factors are outlined
         self._lay_out()
         for part, grid in self._grids.items():
             self._connect(part, grid)
@@ -98,6 +99,7 @@ class ProjectionPage(QWidget):
                 if not grids[part].hasFocus():
                     grids[part].choose_cell(query, column)
             self._reveal_row()
+            self._outline()
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
@@ -203,14 +205,17 @@ class ProjectionPage(QWidget):
 
     def _point(self, part: str, row: int, column: int) -> None:
         """Outline the two factors of a product in their tables."""
-        x, w = self._grids["x"], self._grids["w"]
-        if part not in ("x", "w") or self._shown is None:
+        self._pair = {"x": column, "w": row}.get(part, -1)
+        self._outline()
+
+    def _outline(self) -> None:
+        x, w, pair = self._grids["x"], self._grids["w"], self._pair
+        if self._shown is None or not 0 <= pair < x.vectors.columnCount():
             x.point_at()
             w.point_at()
-            return
-        dim = column if part == "x" else row
-        x.point_at((self._shown[2], dim))
-        w.point_at((dim, self._dims[self._which]))
+        else:
+            x.point_at((self._shown[2], pair))
+            w.point_at((pair, self._dims[self._which]))
 
     def _follow(self, part: str, row: int, column: int) -> None:
         self._grids[part].focus_cell(row, column)

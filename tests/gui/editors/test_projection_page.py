@@ -143,6 +143,16 @@ def test_pointing_at_a_number_of_the_sum_outlines_both_factors(desk, table):
     assert after == before
 
 
+def test_a_cell_of_x_outlines_its_partner_in_the_map_and_the_pair_follows_the_token(desk, table):
+    grid(desk, "x").focus_cell(2, 1)
+    outlined = [grid(desk, part).itemDelegate().pointed for part in ("x", "w")]
+    assert outlined == [{(2, 1)}, {(1, 0)}]
+    desk.choose(Selection(0, 0, 0))
+    assert grid(desk, "x").itemDelegate().pointed == {(0, 1)}
+    grid(desk, "result").focus_cell(0, 1)
+    assert [grid(desk, part).itemDelegate().pointed for part in ("x", "w")] == [set(), set()]
+
+
 def test_going_to_another_row_looks_at_its_token(desk, table):
     one = grid(desk, "x")
     one.setFocus()
