@@ -11,7 +11,8 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
 from attnviz.core.selection import Selection
 from attnviz.gui.theme import SPACE
-from attnviz.io.export import ALL, STAGES, SUFFIXES
+from attnviz.io.export import ALL, STAGES, SUFFIXES, needs_all_heads
+from attnviz.io.layer_arrays import OUTPUT
 from attnviz.io.tables import MASK
 
 ALL_HEADS = -1
@@ -43,6 +44,7 @@ class TableDialog(QDialog):
             "masked": self.tr("mask"),
             "weights": "softmax",
             "head_output": self.tr("head output"),
+            OUTPUT: self.tr("output of all heads"),
             MASK: self.tr("M, who may attend"),
             ALL: self.tr("all of them"),
         }
@@ -91,7 +93,12 @@ class TableDialog(QDialog):
         return box
 
     def _offer_what_fits(self) -> None:
-        """A CSV file holds one stage of one head; choosing more goes over to NPZ."""
+        """A CSV file holds one stage, of one head unless it is of all; choosing more goes over to NPZ."""
+        is_whole = needs_all_heads(self._stage.currentData())
+        self._head.setEnabled(not is_whole)
+        if is_whole:
+            self._head.setCurrentIndex(self._head.findData(ALL_HEADS))
+            return
         wish = self.wish()
         if wish.suffix == ".csv" and (wish.stage == ALL or wish.head is None):
             self._format.setCurrentIndex(self._format.findData(".npz"))

@@ -14,6 +14,7 @@ from attnviz.core.stages import Stages
 from attnviz.io.atomic import replacing
 from attnviz.io.digits import json_texts
 from attnviz.io.errors import FileError, shown
+from attnviz.io.layer_arrays import LAYER, OUTPUT, layer_arrays, output_of
 from attnviz.io.tables import HEAD_OUTPUT, MASK, mask_cells, matrix
 
 MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
@@ -27,7 +28,8 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     heads
         The stages of each head in order, of one document.
     names
-        Some of ``tables.MATRICES``, and ``mask``, which is bool (n_query, n_key) for one head and for all.
+        Some of ``tables.MATRICES``; ``mask``, which is bool (n_query, n_key) for one head and for all;
+        ``output``; ``layer``, which stands for all of ``layer_arrays``. The last two want all heads.
     one_head
         Write the first of ``heads`` alone, (n_query, n_key), and not (n_heads, n_query, n_key).
 
@@ -52,6 +54,9 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     for name in names:
         if name == MASK:
             arrays[name] = mask_cells(heads[0])
+            continue
+        if name in (OUTPUT, LAYER):
+            arrays |= {OUTPUT: output_of(heads)} if name == OUTPUT else layer_arrays(heads)
             continue
         matrices = [matrix(stages, name) for stages in heads]
         if one_head:
@@ -78,6 +83,12 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
     tokens = json.dumps(heads[0].request.inputs.tokens, ensure_ascii=False)
     yield '{\n"tokens": ' + "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in tokens)
     for name in names:
+        if name in (OUTPUT, LAYER):
+            arrays = {OUTPUT: output_of(heads)} if name == OUTPUT else layer_arrays(heads)
+            for own_name, array in arrays.items():
+                yield f',\n"{own_name}": '
+                yield from _array_parts(array)
+            continue
         yield f',\n"{name}": '
         if name == MASK:
             yield from _row_parts(json.dumps(row.tolist())[1:-1] for row in mask_cells(heads[0]))
@@ -90,6 +101,19 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
             yield from _matrix_parts(matrix(stages, name))
         yield "\n]"
     yield "\n}\n"
+
+
+def _array_parts(array: NDArray[Any]) -> Iterator[str]:
+    """Give an array of one to three axes."""
+    if array.ndim == 1:
+        yield f"[{', '.join(json_texts(array))}]"
+    elif array.ndim == 2:
+        yield from _matrix_parts(array)
+    else:
+        for index, part in enumerate(array):
+            yield ",\n" if index else "[\n"
+            yield from _matrix_parts(part)
+        yield "\n]"
 
 
 def _matrix_parts(array: NDArray[np.float32]) -> Iterator[str]:

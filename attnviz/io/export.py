@@ -10,10 +10,11 @@ from attnviz.core.numbers import shorten
 from attnviz.core.stages import Stages
 from attnviz.io.arrays import write_json, write_npz
 from attnviz.io.errors import FileError, shown
-from attnviz.io.tables import MASK, MATRICES, write_csv
+from attnviz.io.layer_arrays import LAYER, OUTPUT
+from attnviz.io.tables import MASK, MATRICES, write_csv, write_output_csv
 
 ALL = "all"
-STAGES = (*MATRICES, MASK, ALL)
+STAGES = (*MATRICES, OUTPUT, MASK, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
 
 
@@ -44,6 +45,11 @@ def check_stage(stage: str, path: Path | str) -> None:
         raise InputError("A CSV file holds one stage; choose one, or .npz or .json for all.")
 
 
+def needs_all_heads(stage: str) -> bool:
+    """Say whether a stage is of all heads together, so that none can be chosen."""
+    return stage == OUTPUT
+
+
 def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_head: bool) -> None:
     """Write one stage or all of them, in the format that the suffix of ``path`` says, whole or not at all.
 
@@ -54,20 +60,28 @@ def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_h
     stage
         One of ``STAGES``.
     one_head
-        Write the first of ``heads`` alone. A CSV file always does.
+        Write the first of ``heads`` alone, as a CSV file always does. Then nothing of the whole layer is
+        written with ``all``.
 
     Raises
     ------
     InputError
-        When there is no such stage or format, or the format cannot hold all stages.
+        When there is no such stage or format, or the format cannot hold all stages, or one head is wanted of
+        what is of all of them.
     FileError
         When the file cannot be written; an old one stays as it was.
     """
     path = Path(path)
     check_stage(stage, path)
+    if needs_all_heads(stage) and one_head:
+        raise InputError("The output is of all heads together; leave the head out.")
     names = (*MATRICES, MASK) if stage == ALL else (stage,)
+    if stage == ALL and not one_head:
+        names = (*names, LAYER)
     try:
-        if format_of(path) == ".csv":
+        if stage == OUTPUT and format_of(path) == ".csv":
+            write_output_csv(path, heads)
+        elif format_of(path) == ".csv":
             write_csv(path, heads[0], stage)
         elif format_of(path) == ".npz":
             write_npz(path, heads, names, one_head=one_head)

@@ -14,6 +14,7 @@ from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.io.atomic import replacing
 from attnviz.io.digits import shortest_texts
 from attnviz.io.errors import FileError
+from attnviz.io.layer_arrays import output_of
 
 HEAD_OUTPUT = "head_output"
 MATRICES = (*STAGE_NAMES, HEAD_OUTPUT)
@@ -71,6 +72,31 @@ def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
         return
     for token, row in zip(inputs.tokens, matrix(stages, stage), strict=True):
         yield _line([token, *shortest_texts(row)])
+
+
+def output_rows(heads: Sequence[Stages]) -> Iterator[bytes]:
+    """Give the lines of the layer's output as CSV: a header of dimensions, then a line per query.
+
+    Parameters
+    ----------
+    heads
+        The stages of all heads in order.
+
+    Raises
+    ------
+    FileError
+        When a token cannot be written as UTF-8.
+    """
+    output = output_of(heads)
+    yield _line(["", *(str(dim) for dim in range(output.shape[1]))])
+    for token, row in zip(heads[0].request.inputs.tokens, output, strict=True):
+        yield _line([token, *shortest_texts(row)])
+
+
+def write_output_csv(path: Path | str, heads: Sequence[Stages]) -> None:
+    """Write the layer's output as CSV, whole or not at all; errors are those of write_csv."""
+    with replacing(path) as file:
+        file.writelines(output_rows(heads))
 
 
 def write_csv(path: Path | str, stages: Stages, stage: str) -> None:
