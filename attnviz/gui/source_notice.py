@@ -54,7 +54,7 @@ def _said(before: Inputs, after: Inputs) -> str:
     if new.projection is None:
         sentence = QCoreApplication.translate(
             "SourceNotice",
-            "Head “{name}” is one of vectors now, its q, k and v no longer from x · W; undo brings that back.",
+            "Head “{name}” is one of vectors now: q, k and v no longer follow x · W; undo brings that back.",
         )
         return sentence.format(name=shorten(new.name))
     moved = _largest_change(old, new)
