@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from attnviz.assets import kernel_path
 from attnviz.core.stage_lines import OUTPUT
+from attnviz.engine.kernel_sources import KernelText, kernel_text
 
 PLAIN_KEYS = 64
 """Up to so many keys every stage is computed by its plain kernel."""
+FEW_TOKENS = 4
+"""With fewer, one query is more than the quarter up to which changed rows alone are computed."""
 
 _CELLS, _TILE_THREADS = (32, 8), (16, 16)
 
@@ -27,10 +31,23 @@ class StageKernel:
         As in the source.
     marks
         The very lines: pairs of texts, the first standing in the first line, the second in the last.
+    above
+        Where a function above the kernel belongs to it: text in the line that is shown first.
     """
 
     name: str
     marks: Marks
+    above: str = ""
+
+    def text(self) -> KernelText:
+        """Give what is shown of the kernel's file; FileNotFoundError where the installation is incomplete."""
+        text = kernel_text(self.name)
+        if not self.above:
+            return text
+        lines = kernel_path(text.file).read_text(encoding="utf-8").splitlines()
+        start = next(index for index, line in enumerate(lines) if self.above in line)
+        end = text.first_line - 1 + len(text.lines)
+        return KernelText(text.file, start + 1, tuple(lines[start:end]))
 
 
 @dataclass(frozen=True)
@@ -78,7 +95,11 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
         StageKernel("scores_tiled", (("by[j] = __fdiv_rn",) * 2,)),
     ),
     "masked": (
-        StageKernel("mask", (("masked[cell] = may_attend",) * 2,)),
+        StageKernel(
+            "mask",
+            (("if (mask_kind == MASK_CAUSAL)", "return true"), ("masked[cell] = may_attend",) * 2),
+            above="The one rule of who sees whom",
+        ),
         StageKernel("scores_tiled", (("const bool is_seen", "hidden[j] = is_seen"),)),
     ),
     "weights": (
@@ -138,11 +159,15 @@ def whole_pass(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) 
     )
 
 
-def changed_row(part: str, n_tokens: int, column: int, n_columns: int) -> Launch:
+def changed_row(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) -> Launch:
     """Give the launch that computes a part anew for one query, as an edit of its q leaves it to do.
 
-    Parameters are as in ``whole_pass``; the only row of the launch is the query's.
+    Parameters are as in ``whole_pass``; the only row of the launch is the query's. Of fewer than FEW_TOKENS
+    one is so large a part that everything is computed anew.
     """
+    if n_tokens < FEW_TOKENS:
+        return whole_pass(part, n_tokens, cell, n_columns)
+    column = cell[1]
     plain, large = KERNELS[part][:2]
     if part == "weights":
         if n_tokens <= PLAIN_KEYS:

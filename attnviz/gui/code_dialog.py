@@ -26,8 +26,8 @@ from attnviz.core.errors import AttnvizError
 from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import PARTS, stage_line
 from attnviz.core.stages import Stages
-from attnviz.engine.kernel_sources import KernelText, kernel_text
-from attnviz.engine.stage_kernels import KERNELS, StageKernel
+from attnviz.engine.kernel_sources import KernelText
+from attnviz.engine.stage_kernels import KERNELS, PLAIN_KEYS, StageKernel
 from attnviz.gui import code_words
 from attnviz.gui.code_pane import CodePane
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
@@ -35,7 +35,7 @@ from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.splitter import Line, Splitter
 from attnviz.gui.theme import SPACE, Theme
 
-SIZE = QSize(1120, 700)
+SIZE = QSize(1180, 780)
 """Width and height in px at first, where the screen has room."""
 _LEAST = QSize(640, 400)
 _EXPLAINED = 380
@@ -60,7 +60,7 @@ class CodeDialog(QDialog):
         self._theme = theme
         self._moment: tuple[Stages, Selection, AttnvizError | None] | None = None
         self._chosen: dict[str, str] = {}  # the kernel a person wants to see of a part
-        self._texts: dict[str, KernelText] = {}
+        self._texts: dict[tuple[str, str], KernelText] = {}
         self._parts = QTabBar(self)
         self._parts.setObjectName("code/parts")
         self._parts.setExpanding(False)
@@ -86,6 +86,7 @@ class CodeDialog(QDialog):
         ]
         self._file = self._label("file", number_font(small=True))
         self._file.setWordWrap(False)
+        self._use = self._label("use", small_font())
         self._kernel = CodePane("cuda", has_numbers=True)
         self._kernel.setObjectName("code/kernel")
         self._copy = QPushButton(self)
@@ -126,7 +127,7 @@ class CodeDialog(QDialog):
             pane.set_theme(theme)
         for bar in self._bars:
             bar.set_theme(theme)
-        for label in (*self._headings.values(), self._shapes, self._file):
+        for label in (*self._headings.values(), self._shapes, self._file, self._use):
             palette = QPalette(theme.palette())
             palette.setColor(QPalette.ColorRole.WindowText, theme.muted)
             label.setPalette(palette)
@@ -196,7 +197,8 @@ class CodeDialog(QDialog):
                 button.setToolTip(self._said_of(names[number], running))
                 button.setAccessibleDescription(self._said_of(names[number], running))
         kernel = kernels[names.index(chosen)]
-        text = self._text(kernel.name)
+        text = self._text(kernel)
+        self._use.setText(f"{self._meant_for(names.index(chosen))} {self._said_of(chosen, running)}")
         last = text.first_line + len(text.lines) - 1
         where = self.tr("cuda/{file}, lines {first} to {last}")
         self._file.setText(
@@ -207,17 +209,24 @@ class CodeDialog(QDialog):
     def _said_of(self, name: str, running: tuple[str, ...]) -> str:
         whole, row = running
         if name == whole == row:
-            return self.tr("Runs for this document")
+            return self.tr("It runs for this document.")
         if name == whole:
-            return self.tr("Runs for this document in a whole pass")
+            return self.tr("It runs for this document in a whole pass.")
         if name == row:
-            return self.tr("Runs for this document after an edit of one row")
-        return self.tr("Does not run for this document")
+            return self.tr("It runs for this document after an edit of one query.")
+        return self.tr("It does not run for this document.")
 
-    def _text(self, name: str) -> KernelText:
-        if name not in self._texts:
-            self._texts[name] = kernel_text(name)
-        return self._texts[name]
+    def _meant_for(self, number: int) -> str:
+        if number == 0:
+            return self.tr("The plain kernel.")
+        if number == 1:
+            return self.tr("The kernel for more than {most} keys.").format(most=PLAIN_KEYS)
+        return self.tr("The kernel for a few rows of more than {most} keys.").format(most=PLAIN_KEYS)
+
+    def _text(self, kernel: StageKernel) -> KernelText:
+        if (kernel.name, kernel.above) not in self._texts:
+            self._texts[kernel.name, kernel.above] = kernel.text()
+        return self._texts[kernel.name, kernel.above]
 
     def _choose_kernel(self, number: int) -> None:
         self._chosen[self.part] = KERNELS[self.part][number].name
@@ -283,7 +292,7 @@ class CodeDialog(QDialog):
         scrolled.setMinimumWidth(240)
         scrolled.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         chooser = QHBoxLayout()
-        chooser.setContentsMargins(3 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
+        chooser.setContentsMargins(3 * SPACE, 2 * SPACE, 2 * SPACE, 0)
         chooser.setSpacing(SPACE)
         for button in self._kernel_buttons:
             chooser.addWidget(button)
@@ -294,6 +303,8 @@ class CodeDialog(QDialog):
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(0)
         side.addLayout(chooser)
+        self._use.setContentsMargins(4 * SPACE, SPACE, 2 * SPACE, SPACE)
+        side.addWidget(self._use)
         side.addWidget(self._kernel, 1)
         beside = Splitter(Qt.Orientation.Horizontal, "code/columns")
         beside.addWidget(scrolled)
@@ -304,6 +315,7 @@ class CodeDialog(QDialog):
         bottom = QGridLayout()
         bottom.setContentsMargins(4 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         bottom.setColumnStretch(0, 1)
+        bottom.setHorizontalSpacing(2 * SPACE)
         bottom.addWidget(self._copy, 0, 1)
         bottom.addWidget(self._close, 0, 2)
         layout = QVBoxLayout(self)

@@ -48,7 +48,7 @@ def formula(stages: Stages, part: str) -> str:
         words = QCoreApplication.translate("CodeWords", "masked[i, j] = scaled[i, j] if {rule}, else {fill}")
         return words.format(rule=rule, fill=fill_text(inputs.mask_fill))
     if part == "weights":
-        return "weights[i, j] = exp(masked[i, j] − maxᵢ) ÷ Σⱼ exp(masked[i, j] − maxᵢ)"
+        return "weights[i, j] = eᵢⱼ ÷ Σⱼ eᵢⱼ\neᵢⱼ = exp(masked[i, j] − maxᵢ)"
     return "output[i, d] = Σ weights[i, j] × v[j, d]"
 
 
@@ -154,8 +154,8 @@ def launches(stages: Stages, selection: Selection, part: str) -> tuple[Launch, L
     head, n = inputs.heads[stages.request.region.head], inputs.n_tokens
     column = 0 if part == OUTPUT else selection.key
     columns = head.d_v if part == OUTPUT else n
-    whole = whole_pass(part, n, (stages.request.query, column), columns)
-    return whole, changed_row(part, n, column, columns)
+    cell = (stages.request.query, column)
+    return whole_pass(part, n, cell, columns), changed_row(part, n, cell, columns)
 
 
 def launch(stages: Stages, selection: Selection, part: str) -> str:
