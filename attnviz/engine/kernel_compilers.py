@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,8 +51,8 @@ class Compiler:
 
 def find_compilers(
     nvcc_version: Callable[[str], str], run_nvcc: Callable[[str, str, str], bytes]
-) -> list[Compiler]:
-    """Give the compilers of this machine, the one to be asked first first.
+) -> Iterator[Compiler]:
+    """Give the compilers of this machine, the one to be asked first first; none is loaded before its turn.
 
     Parameters
     ----------
@@ -61,24 +61,21 @@ def find_compilers(
     run_nvcc
         Compiles with an nvcc: its path, source and architecture; raises an error that holds its words.
     """
-    found = []
     path = _find_nvcc()
     if path is not None:
+        version = ""
         with contextlib.suppress(OSError):  # a file that is called nvcc and is none
             version = nvcc_version(path)
+        if version:
             release = re.search(r"release (\d+)", version)
-            found.append(Compiler("nvcc", version, int(release[1]) if release else 0, _nvcc(path, run_nvcc)))
+            yield Compiler("nvcc", version, int(release[1]) if release else 0, _nvcc(path, run_nvcc))
     toolkits = [] if path is None else [Path(path).resolve().parent.parent]
     for library in find_nvrtc(toolkits):
         try:
             version_of = library.version
         except NvrtcError:  # one that cannot be loaded is not there
             continue
-
-        found.append(
-            Compiler("NVRTC", f"NVRTC {version_of[0]}.{version_of[1]}", version_of[0], _nvrtc(library))
-        )
-    return found
+        yield Compiler("NVRTC", f"NVRTC {version_of[0]}.{version_of[1]}", version_of[0], _nvrtc(library))
 
 
 def no_compiler() -> EngineUnavailable:

@@ -36,6 +36,7 @@ FORMATS = {
 
 _CELLS = (32, 8, 1)  # threads of a kernel with one thread a cell
 _TILES = (16, 16, 1)
+_MASK_ARRAY = 2  # MASK_ARRAY of mask.cu
 _MOST = 2**31 - 1
 _MOST_HIGH = 65535  # blocks along y and z
 
@@ -117,23 +118,9 @@ class Kernels:
         d: int,
     ) -> None:
         """Stage 1 of some cells."""
-        work = (n_keys, n_rows)
-        self._launch(
-            "scores_plain",
-            stream,
-            work,
-            (32, 8),
-            _CELLS,
-            q,
-            k,
-            scores,
-            rows,
-            keys,
-            n_rows,
-            n_keys,
-            n_key_tokens,
-            d,
-        )
+        _check_part("scores_plain", "keys", n_keys, n_key_tokens)
+        pointers, sizes = (q, k, scores, rows, keys), (n_rows, n_keys, n_key_tokens, d)
+        self._launch("scores_plain", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes)
 
     def scale(
         self,
@@ -149,22 +136,9 @@ class Kernels:
         divisor: float,
     ) -> None:
         """Stage 2 of some cells."""
-        work = (n_keys, n_rows)
-        self._launch(
-            "scale",
-            stream,
-            work,
-            (32, 8),
-            _CELLS,
-            scores,
-            scaled,
-            rows,
-            keys,
-            n_rows,
-            n_keys,
-            n_key_tokens,
-            divisor,
-        )
+        _check_part("scale", "keys", n_keys, n_key_tokens)
+        pointers, sizes = (scores, scaled, rows, keys), (n_rows, n_keys, n_key_tokens)
+        self._launch("scale", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, divisor)
 
     def mask(
         self,
@@ -183,9 +157,11 @@ class Kernels:
         fill: float,
     ) -> None:
         """Stage 3 of some cells."""
+        _check_part("mask", "keys", n_keys, n_key_tokens)
+        _check_mask("mask", mask_kind, allowed)
+        pointers = (scaled, masked, allowed, rows, keys)
         sizes = (n_rows, n_keys, n_key_tokens, first_row, mask_kind)
-        work = (n_keys, n_rows)
-        self._launch("mask", stream, work, (32, 8), _CELLS, scaled, masked, allowed, rows, keys, *sizes, fill)
+        self._launch("mask", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, fill)
 
     def scores_tiled(
         self,
@@ -207,6 +183,7 @@ class Kernels:
         n_heads: int = 1,
     ) -> None:
         """Stages 1 to 3 of whole squares."""
+        _check_mask("scores_tiled", mask_kind, allowed)
         work = (n_key_tokens, n_square_rows, n_heads)
         sizes = (n_square_rows, n_key_tokens, d, first_row, mask_kind)
         pointers = (q, k, scores, scaled, masked, allowed)
@@ -245,6 +222,7 @@ class Kernels:
         n_heads: int = 1,
     ) -> None:
         """Stage 4 of some rows, a block each."""
+        _check_part("softmax_rows", "rows", n_rows, n_square_rows)
         pointers = (masked, weights, row_max, row_sum, rows)
         sizes = (n_rows, n_square_rows, n_key_tokens)
         self._launch("softmax_rows", stream, (n_rows, 1, n_heads), (1, 1), (256, 1, 1), *pointers, *sizes)
@@ -262,20 +240,8 @@ class Kernels:
         d: int,
     ) -> None:
         """Head output of some rows, one thread a number."""
-        self._launch(
-            "weighted_sum_plain",
-            stream,
-            (d, n_rows),
-            (32, 8),
-            _CELLS,
-            weights,
-            v,
-            output,
-            rows,
-            n_rows,
-            n_key_tokens,
-            d,
-        )
+        pointers, sizes = (weights, v, output, rows), (n_rows, n_key_tokens, d)
+        self._launch("weighted_sum_plain", stream, (d, n_rows), (32, 8), _CELLS, *pointers, *sizes)
 
     def weighted_sum_rows(
         self,
@@ -290,20 +256,8 @@ class Kernels:
         d: int,
     ) -> None:
         """Head output of a few rows of many keys."""
-        self._launch(
-            "weighted_sum_rows",
-            stream,
-            (n_rows, d),
-            (1, 32),
-            _CELLS,
-            weights,
-            v,
-            output,
-            rows,
-            n_rows,
-            n_key_tokens,
-            d,
-        )
+        pointers, sizes = (weights, v, output, rows), (n_rows, n_key_tokens, d)
+        self._launch("weighted_sum_rows", stream, (n_rows, d), (1, 32), _CELLS, *pointers, *sizes)
 
     def weighted_sum_tiled(
         self,
@@ -319,26 +273,15 @@ class Kernels:
     ) -> None:
         """Head outputs of whole squares."""
         work = (d, n_square_rows, n_heads)
-        self._launch(
-            "weighted_sum_tiled",
-            stream,
-            work,
-            (64, 32),
-            _TILES,
-            weights,
-            v,
-            output,
-            n_square_rows,
-            n_key_tokens,
-            d,
-        )
+        sizes = (n_square_rows, n_key_tokens, d)
+        self._launch("weighted_sum_tiled", stream, work, (64, 32), _TILES, weights, v, output, *sizes)
 
     def pool_largest(self, stream: Any, **parts: Any) -> None:
-        """Pool scores; parameters as ``pool``."""
+        """Pool scores; parameters as ``_pool``."""
         self._pool("pool_largest", stream, **parts)
 
     def pool_maximum(self, stream: Any, **parts: Any) -> None:
-        """Pool weights; parameters as ``pool``."""
+        """Pool weights; parameters as ``_pool``."""
         self._pool("pool_maximum", stream, **parts)
 
     def _pool(
@@ -360,6 +303,8 @@ class Kernels:
     ) -> None:
         if min(bin_rows, bin_keys) < 1:
             raise ValueError(f"{name}: a bin of {bin_rows} × {bin_keys} cells")
+        _check_part(name, "keys", first_key + n_keys, n_key_tokens)
+        _check_mask(name, mask_kind, allowed)
         work = (-(-n_keys // bin_keys), -(-n_rows // bin_rows))
         sizes = (first_row, n_key_tokens, first_key, n_keys, n_rows, bin_rows, bin_keys, mask_kind)
         self._launch(name, stream, work, (32, 8), _CELLS, values, picture, allowed, *sizes)
@@ -387,3 +332,14 @@ class Kernels:
             raise ValueError(f"{name}: a grid of {grid} blocks; at most {_MOST}, {_MOST_HIGH}, {_MOST_HIGH}")
         values = [0 if value is None else value for value in arguments]
         self._functions[name].prepared_async_call(grid, block, stream, *values)
+
+
+def _check_part(name: str, what: str, wanted: int, there: int) -> None:
+    """Refuse more than there is: a kernel would touch other memory, which ends CUDA for good."""
+    if wanted > there:
+        raise ValueError(f"{name}: {wanted} {what}, where there are {there}")
+
+
+def _check_mask(name: str, mask_kind: int, allowed: int | None) -> None:
+    if mask_kind == _MASK_ARRAY and not allowed:
+        raise ValueError(f"{name}: a mask given as an array, without the array")
