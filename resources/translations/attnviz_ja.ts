@@ -83,6 +83,10 @@
         <translation>行列全体を表示</translation>
     </message>
     <message>
+        <source>Show the &amp;code</source>
+        <translation>コードを見る(&amp;C)</translation>
+    </message>
+    <message>
         <source>&amp;Keys</source>
         <translation>キーボード操作(&amp;K)</translation>
     </message>
@@ -152,6 +156,243 @@
     <message>
         <source>The arithmetic of the selected query</source>
         <translation>選んだクエリの計算の中身</translation>
+    </message>
+</context>
+<context>
+    <name>CodeDialog</name>
+    <message>
+        <source>The code of each stage</source>
+        <translation>各段階のコード</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>段階</translation>
+    </message>
+    <message>
+        <source>The line of numpy</source>
+        <translation>numpy の 1 行</translation>
+    </message>
+    <message>
+        <source>The CUDA kernel</source>
+        <translation>CUDA カーネル</translation>
+    </message>
+    <message>
+        <source>In numpy</source>
+        <translation>numpy では</translation>
+    </message>
+    <message>
+        <source>In this document</source>
+        <translation>この文書では</translation>
+    </message>
+    <message>
+        <source>The selected cell</source>
+        <translation>選んだセル</translation>
+    </message>
+    <message>
+        <source>What computes now</source>
+        <translation>いま計算しているもの</translation>
+    </message>
+    <message>
+        <source>How CUDA runs it</source>
+        <translation>CUDA での動き方</translation>
+    </message>
+    <message>
+        <source>Copy the code</source>
+        <translation>コードをコピー</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>cuda/{file}, lines {first} to {last}</source>
+        <translation>cuda/{file}、{first}〜{last} 行目</translation>
+    </message>
+    <message>
+        <source>It runs for this document.</source>
+        <translation>この文書で動きます。</translation>
+    </message>
+    <message>
+        <source>It runs for this document in a whole pass.</source>
+        <translation>この文書では、全体を計算するときに動きます。</translation>
+    </message>
+    <message>
+        <source>It runs for this document after an edit of one query.</source>
+        <translation>この文書では、クエリを 1 つ変えたあとに動きます。</translation>
+    </message>
+    <message>
+        <source>It does not run for this document.</source>
+        <translation>この文書では動きません。</translation>
+    </message>
+    <message>
+        <source>The plain kernel.</source>
+        <translation>素朴なカーネル。</translation>
+    </message>
+    <message>
+        <source>The kernel for more than {most} keys.</source>
+        <translation>キーが {most} 個を超えるときのカーネル。</translation>
+    </message>
+    <message>
+        <source>The kernel for a few rows of more than {most} keys.</source>
+        <translation>キーが {most} 個を超え、行が少ないときのカーネル。</translation>
+    </message>
+</context>
+<context>
+    <name>CodeWords</name>
+    <message>
+        <source>j ≤ i and (j &lt; {sinks} or i − {width} &lt; j)</source>
+        <translation>j ≤ i かつ（j &lt; {sinks} または i − {width} &lt; j）</translation>
+    </message>
+    <message>
+        <source>j &lt; {length} or j ≤ i</source>
+        <translation>j &lt; {length} または j ≤ i</translation>
+    </message>
+    <message>
+        <source>causal: a query sees keys up to itself</source>
+        <translation>因果：クエリには自分までのキーが見える</translation>
+    </message>
+    <message>
+        <source>none: every query sees every key</source>
+        <translation>なし：どのクエリにもすべてのキーが見える</translation>
+    </message>
+    <message>
+        <source>window: a query sees the last {width} keys up to itself</source>
+        <translation>窓：クエリには自分までの直近 {width} 個のキーが見える</translation>
+    </message>
+    <message>
+        <source>sinks: a query sees the first {sinks} keys and the last {width} up to itself</source>
+        <translation>シンク：クエリには最初の {sinks} 個と自分までの直近 {width} 個のキーが見える</translation>
+    </message>
+    <message>
+        <source>prefix: all see the first {length} keys, then causal</source>
+        <translation>接頭部：最初の {length} 個のキーは全員に見え、その先は因果</translation>
+    </message>
+    <message>
+        <source>padding: no query sees the chosen keys, nor the future</source>
+        <translation>パディング：選んだキーも未来も、どのクエリにも見えない</translation>
+    </message>
+    <message>
+        <source>padding: no query sees the chosen keys</source>
+        <translation>パディング：選んだキーはどのクエリにも見えない</translation>
+    </message>
+    <message>
+        <source>custom: the document’s own cells</source>
+        <translation>カスタム：この文書で決めたセル</translation>
+    </message>
+    <message>
+        <source>j ≤ i and j none of {tokens}</source>
+        <translation>j ≤ i かつ j は {tokens} 以外</translation>
+    </message>
+    <message>
+        <source>j none of {tokens}</source>
+        <translation>j は {tokens} 以外</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>masked[i, j] = scaled[i, j] if {rule}, else {fill}</source>
+        <translation>masked[i, j] = scaled[i, j]（{rule} のとき）、ほかは {fill}</translation>
+    </message>
+    <message>
+        <source>How well each query matches each key: their numbers multiplied and added up.</source>
+        <translation>クエリとキーがどれだけ合うか。数を掛けて足し合わせます。</translation>
+    </message>
+    <message>
+        <source>Scores grow with the number of dimensions; dividing keeps softmax from becoming a hard choice.</source>
+        <translation>スコアは次元の数とともに大きくなります。割ることで、softmax がひとつだけを選ぶのを防ぎます。</translation>
+    </message>
+    <message>
+        <source>Before softmax, what a query may not see is set to the mask value.</source>
+        <translation>softmax の前に、クエリから見えないものをマスク値にします。</translation>
+    </message>
+    <message>
+        <source>A row of scores becomes weights that are positive and sum to 1. Subtracting the row&apos;s largest score changes no weight and keeps exp from overflowing.</source>
+        <translation>1 行のスコアが、合計 1 の正の重みになります。行の最大値を引いても重みは変わらず、exp があふれません。</translation>
+    </message>
+    <message>
+        <source>Each query&apos;s output is the mixture of all values, by the query&apos;s weights.</source>
+        <translation>クエリごとの出力は、すべてのバリューをそのクエリの重みで混ぜたものです。</translation>
+    </message>
+    <message>
+        <source>scale strength</source>
+        <translation>スケールの強さ</translation>
+    </message>
+    <message>
+        <source>divisor</source>
+        <translation>割る数</translation>
+    </message>
+    <message>
+        <source>mask value</source>
+        <translation>マスク値</translation>
+    </message>
+    <message>
+        <source>The numbers on the screen come from these kernels: {engine}.</source>
+        <translation>画面の数はこれらのカーネルが計算しています：{engine}。</translation>
+    </message>
+    <message>
+        <source>The numbers on the screen come from numpy: {engine}. On a CUDA device these kernels compute them.</source>
+        <translation>画面の数は numpy が計算しています：{engine}。CUDA デバイスではこれらのカーネルが計算します。</translation>
+    </message>
+    <message>
+        <source>This document has {n} keys, and up to {most} the plain kernels compute everything:</source>
+        <translation>この文書のキーは {n} 個です。{most} 個までは素朴なカーネルがすべてを計算します：</translation>
+    </message>
+    <message>
+        <source>This document has {n} keys, more than {most}, so it is computed in tiles and rows:</source>
+        <translation>この文書のキーは {n} 個で {most} 個を超えるため、タイルと行に分けて計算します：</translation>
+    </message>
+    <message>
+        <source>After an edit of q of “{query}”, its row alone:</source>
+        <translation>「{query}」の q を変えたあとは、その行だけ：</translation>
+    </message>
+    <message>
+        <source>{call}   {threads} threads</source>
+        <translation>{call}   {threads} スレッド</translation>
+    </message>
+    <message>
+        <source>The threads of block {block} share the row; thread {thread} writes [{query}, {column}].</source>
+        <translation>ブロック {block} のスレッドが行を分担し、[{query}, {column}] はスレッド {thread} が書きます。</translation>
+    </message>
+    <message>
+        <source>Thread {thread} of block {block} computes [{query}, {column}].</source>
+        <translation>[{query}, {column}] はブロック {block} のスレッド {thread} が計算します。</translation>
+    </message>
+    <message>
+        <source>Thread {thread} of block {block} computes row {query}.</source>
+        <translation>行 {query} はブロック {block} のスレッド {thread} が計算します。</translation>
+    </message>
+    <message>
+        <source>{key} ≤ {query}, so it may be seen and stays {value}</source>
+        <translation>{key} ≤ {query} なので見え、{value} のまま</translation>
+    </message>
+    <message>
+        <source>it may be seen and stays {value}</source>
+        <translation>見えるので {value} のまま</translation>
+    </message>
+    <message>
+        <source>{key} &gt; {query}, so it is hidden; {value} becomes {fill}</source>
+        <translation>{key} &gt; {query} なので見えず、{value} は {fill} になる</translation>
+    </message>
+    <message>
+        <source>it is hidden; {value} becomes {fill}</source>
+        <translation>見えないので、{value} は {fill} になる</translation>
+    </message>
+    <message>
+        <source>no key may be attended, so the weight is 0</source>
+        <translation>注目できるキーがないので、重みは 0</translation>
+    </message>
+    <message>
+        <source>… ({count} more)</source>
+        <translation>…（ほか {count} 項）</translation>
+    </message>
+</context>
+<context>
+    <name>EngineNotice</name>
+    <message>
+        <source>In use: {engine}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -351,6 +592,10 @@
         <translation>未来を隠す／隠さない</translation>
     </message>
     <message>
+        <source>show the code of the stages</source>
+        <translation>各段階のコードを見る</translation>
+    </message>
+    <message>
         <source>show a head</source>
         <translation>ヘッドを選ぶ</translation>
     </message>
@@ -403,6 +648,10 @@
         <translation>パネル：1枚だけを表示</translation>
     </message>
     <message>
+        <source>in the code: another stage</source>
+        <translation>コードの窓で：別の段階へ</translation>
+    </message>
+    <message>
         <source>in the vectors: paste from a spreadsheet</source>
         <translation>ベクトル：表計算ソフトから貼り付け</translation>
     </message>
@@ -433,6 +682,64 @@
         <source>Export this panel as PNG…</source>
         <translation>このパネルを PNG に書き出す…</translation>
     </message>
+    <message>
+        <source>Show the code of this panel</source>
+        <translation>このパネルのコードを見る</translation>
+    </message>
+</context>
+<context>
+    <name>MapLines</name>
+    <message>
+        <source>shape</source>
+        <translation>形</translation>
+    </message>
+    <message>
+        <source>How the selected number of x · W comes about</source>
+        <translation>選んだ x · W の値の求め方</translation>
+    </message>
+    <message>
+        <source>({count} more)</source>
+        <translation>（ほか {count} 項）</translation>
+    </message>
+</context>
+<context>
+    <name>MaskNumbers</name>
+    <message>
+        <source>Sink tokens: the first ones, which every later token sees</source>
+        <translation>シンクのトークン数：先頭の、あとのトークンすべてから見えるトークン</translation>
+    </message>
+    <message>
+        <source>Width of the window: how many tokens up to itself a query sees</source>
+        <translation>窓の幅：クエリが自分までに見るトークンの数</translation>
+    </message>
+    <message>
+        <source>Length of the prefix: the first tokens, which all see</source>
+        <translation>接頭部の長さ：すべてのトークンから見える先頭のトークン</translation>
+    </message>
+    <message>
+        <source>Choose the tokens that nobody may attend to</source>
+        <translation>だれからも見えないトークンを選ぶ</translation>
+    </message>
+    <message>
+        <source>Paint</source>
+        <translation>塗る</translation>
+    </message>
+    <message>
+        <source>Paint cells on the mask panel</source>
+        <translation>マスクのパネルでセルを塗る</translation>
+    </message>
+    <message>
+        <source>Drag over the mask panel to hide cells or show them; Space changes the selected one.</source>
+        <translation>マスクのパネルをドラッグすると、セルを隠したり見せたりできます。スペースキーで選択中のセルが切り替わります。</translation>
+    </message>
+    <message>
+        <source>Hidden tokens</source>
+        <translation>見えないトークン</translation>
+    </message>
+    <message>
+        <source>tokens: {count}</source>
+        <translation>{count} 個</translation>
+    </message>
 </context>
 <context>
     <name>MaskPanel</name>
@@ -443,10 +750,6 @@
     <message>
         <source>Kind of mask</source>
         <translation>マスクの種類</translation>
-    </message>
-    <message>
-        <source>Which cells are hidden</source>
-        <translation>見えなくするセル</translation>
     </message>
     <message>
         <source>Mask value</source>
@@ -463,6 +766,22 @@
     <message>
         <source>nothing hidden</source>
         <translation>隠さない</translation>
+    </message>
+    <message>
+        <source>padding</source>
+        <translation>パディング</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窓</translation>
+    </message>
+    <message>
+        <source>sinks + window</source>
+        <translation>シンク＋窓</translation>
+    </message>
+    <message>
+        <source>prefix</source>
+        <translation>接頭部</translation>
     </message>
     <message>
         <source>own mask</source>
@@ -544,6 +863,10 @@
     <message>
         <source>Output of the selected query</source>
         <translation>選んだクエリの出力</translation>
+    </message>
+    <message>
+        <source>Show the code of the output</source>
+        <translation>出力のコードを見る</translation>
     </message>
 </context>
 <context>
@@ -678,6 +1001,21 @@
     </message>
 </context>
 <context>
+    <name>SourceNotice</name>
+    <message>
+        <source>Head “{name}” is one of vectors now: q, k and v no longer follow x · W; undo brings that back.</source>
+        <translation>ヘッド「{name}」はベクトルになり、q、k、v は x · W から離れました。元に戻すと x · W に戻ります。</translation>
+    </message>
+    <message>
+        <source>q, k and v of head “{name}” come from x · W now; no number has changed.</source>
+        <translation>ヘッド「{name}」の q、k、v は x · W から作られます。値は変わっていません。</translation>
+    </message>
+    <message>
+        <source>q, k and v of head “{name}” come from x · W now, as near to what they were as x allows: numbers moved by up to {change}.</source>
+        <translation>ヘッド「{name}」の q、k、v は x · W から作られます。x から作れる最も近い値になり、最大 {change} 動きました。</translation>
+    </message>
+</context>
+<context>
     <name>StageBoard</name>
     <message>
         <source>hidden: {fill}</source>
@@ -703,6 +1041,10 @@
         <source>key →</source>
         <translation>キー →</translation>
     </message>
+    <message>
+        <source>hidden, yet with weight</source>
+        <translation>見えないのに重みあり</translation>
+    </message>
 </context>
 <context>
     <name>StageGrid</name>
@@ -725,6 +1067,22 @@
     <message>
         <source>Weights after softmax</source>
         <translation>softmax 後の重み</translation>
+    </message>
+    <message>
+        <source>Show the code of the scores</source>
+        <translation>スコアのコードを見る</translation>
+    </message>
+    <message>
+        <source>Show the code of the scaling</source>
+        <translation>スケーリングのコードを見る</translation>
+    </message>
+    <message>
+        <source>Show the code of the mask</source>
+        <translation>マスクのコードを見る</translation>
+    </message>
+    <message>
+        <source>Show the code of softmax</source>
+        <translation>softmax のコードを見る</translation>
     </message>
 </context>
 <context>
@@ -783,6 +1141,14 @@
     <message>
         <source>head output</source>
         <translation>ヘッドの出力</translation>
+    </message>
+    <message>
+        <source>output of all heads</source>
+        <translation>全ヘッドの出力</translation>
+    </message>
+    <message>
+        <source>M, who may attend</source>
+        <translation>M（見てよいか）</translation>
     </message>
     <message>
         <source>all of them</source>
@@ -915,12 +1281,55 @@
         <translation>ベクトル</translation>
     </message>
     <message>
+        <source>The vectors of this token are defaults; nobody has edited them yet.</source>
+        <translation>このトークンのベクトルは初期値で、まだ編集されていません。</translation>
+    </message>
+    <message>
+        <source>{which}, one row per token</source>
+        <translation>{which}（1行が1トークン）</translation>
+    </message>
+    <message>
+        <source>{which}, one row per dimension of x</source>
+        <translation>{which}（1行が x の1次元）</translation>
+    </message>
+    <message>
+        <source>{which}, added to every row</source>
+        <translation>{which}（各行に足す）</translation>
+    </message>
+    <message>
+        <source>Double-click a dimension&apos;s name to change it.</source>
+        <translation>次元の名前はダブルクリックで変えられます。</translation>
+    </message>
+</context>
+<context>
+    <name>VectorTools</name>
+    <message>
+        <source>vectors</source>
+        <translation>ベクトル</translation>
+    </message>
+    <message>
+        <source>q, k and v are vectors of their own</source>
+        <translation>q、k、v はそれぞれのベクトル</translation>
+    </message>
+    <message>
+        <source>q, k and v are derived: x · W</source>
+        <translation>q、k、v は x · W から作る</translation>
+    </message>
+    <message>
+        <source>q, k and v side by side</source>
+        <translation>q、k、v を並べる</translation>
+    </message>
+    <message>
+        <source>how {which} is derived from x</source>
+        <translation>x から {which} を作る計算</translation>
+    </message>
+    <message>
         <source>v = k: v follows k</source>
         <translation>v = k：v を k に合わせる</translation>
     </message>
     <message>
-        <source>v takes k&apos;s numbers, and a change of one changes both.</source>
-        <translation>v は k と同じ値になり、片方を変えると両方が変わります。</translation>
+        <source>d_model, dimensions of x</source>
+        <translation>d_model（x の次元数）</translation>
     </message>
     <message>
         <source>d_k, dimensions of q and k</source>
@@ -931,16 +1340,20 @@
         <translation>d_v（v の次元数）</translation>
     </message>
     <message>
-        <source>The vectors of this token are defaults; nobody has edited them yet.</source>
-        <translation>このトークンのベクトルは初期値で、まだ編集されていません。</translation>
+        <source>bias b</source>
+        <translation>バイアス b</translation>
     </message>
     <message>
-        <source>{which}, one row per token</source>
-        <translation>{which}（1行が1トークン）</translation>
+        <source>v comes from x · W_V in this head.</source>
+        <translation>このヘッドの v は x · W_V から作られます。</translation>
     </message>
     <message>
-        <source>Double-click a dimension&apos;s name to change it.</source>
-        <translation>次元の名前はダブルクリックで変えられます。</translation>
+        <source>v takes k&apos;s numbers, and a change of one changes both.</source>
+        <translation>v は k と同じ値になり、片方を変えると両方が変わります。</translation>
+    </message>
+    <message>
+        <source>{bias}, added to every row of x · W</source>
+        <translation>{bias}（x · W の各行に足す）</translation>
     </message>
 </context>
 <context>
@@ -1013,10 +1426,6 @@
     <message>
         <source>A CSV file holds one stage; choose one, or .npz or .json for all.</source>
         <translation>CSV に書けるのは1つの段階だけです。段階を1つ選ぶか、.npz か .json を選んでください。</translation>
-    </message>
-    <message>
-        <source>A head&apos;s source is “{got}”; vectors or positions is wanted.</source>
-        <translation>ヘッドの source が「{got}」です。vectors か positions でなければなりません。</translation>
     </message>
     <message>
         <source>A newer attnviz wrote it (format {got}; this one reads up to {wanted}).</source>
@@ -1121,10 +1530,6 @@
     <message>
         <source>The field is empty; write a number such as 0.75.</source>
         <translation>欄が空です。0.75 のような数値を書いてください。</translation>
-    </message>
-    <message>
-        <source>The kind of mask is “{got}”; causal, none or custom is wanted.</source>
-        <translation>マスクの種類が「{got}」です。causal、none、custom のどれかでなければなりません。</translation>
     </message>
     <message>
         <source>The mask has shape {got}; {wanted} is wanted, one row per query and one column per key.</source>
@@ -1235,12 +1640,168 @@
         <translation>最後のトークンなので削除できません。トークンは 1 個以上必要です。</translation>
     </message>
     <message>
-        <source>This version of attnviz computes on the CPU; the CUDA engine comes with a later release.</source>
-        <translation>この版は CPU で計算します。CUDA には今後の版で対応します。</translation>
+        <source>A head&apos;s source is “{got}”; vectors, positions or projection is wanted.</source>
+        <translation>ヘッドの source が「{got}」です。vectors、positions、projection のどれかにしてください。</translation>
+    </message>
+    <message>
+        <source>CUDA cannot be used here ({reason}); check with nvidia-smi that the GPU and its driver work.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA could not be made ready: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA is being made ready.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA is off until attnviz is started again: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA sees no GPU and CUDA_VISIBLE_DEVICES is “{got}”; name one of those that nvidia-smi -L lists.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>CUDA_VISIBLE_DEVICES is “{got}”, which hides every GPU; unset it or name one, such as 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Head “{name}” has the source “{source}”; W_Q, W_K and W_V belong to a head whose source is projection, and to no other.</source>
+        <translation>ヘッド「{name}」の source は「{source}」です。W_Q、W_K、W_V は source が projection のヘッドだけに付きます。</translation>
+    </message>
+    <message>
+        <source>Head “{name}” is derived from x, but there is no x.</source>
+        <translation>ヘッド「{name}」は x から作られますが、x がありません。</translation>
+    </message>
+    <message>
+        <source>Head “{name}” is not derived from x; choose x · W for it first.</source>
+        <translation>ヘッド「{name}」は x から作られていません。先に x · W を選んでください。</translation>
+    </message>
+    <message>
+        <source>Head “{name}” says v = k, but its v comes from x · W_V; give it one of the two.</source>
+        <translation>ヘッド「{name}」は v = k ですが、v が x · W_V から作られています。どちらか一方にしてください。</translation>
+    </message>
+    <message>
+        <source>PyCUDA is installed but cannot be loaded ({reason}); install it again as docs/cuda-install.md says.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PyCUDA is not installed; docs/cuda-install.md says how to install it on a machine with an NVIDIA GPU.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PyCUDA was built for another version of numpy ({reason}); install it again as docs/cuda-install.md says.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The CPU has taken over: {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The CUDA library found is a stub without a driver in it; install the NVIDIA driver and take the folder “stubs” out of LD_LIBRARY_PATH.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The GPU has no memory left; close other programs that use it, and choose CUDA again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The GPU is in use by another program alone, or closed to all; end that program or set the compute mode with nvidia-smi -c 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The GPUs are not ready yet (the system is not initialised); see that nvidia-fabricmanager runs, or restart the machine.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver failed for no stated reason (unknown error); restart the machine, or load the driver anew with sudo modprobe -r nvidia_uvm &amp;&amp; sudo modprobe nvidia_uvm.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver is too old for this build of PyCUDA ({reason}); install a newer driver, or build PyCUDA with an older CUDA toolkit.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver sees no GPU; check with nvidia-smi that one is there and switched on.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The cells to paint run over the {what} {first} to {last}; a range within 0 to {wanted} is wanted.</source>
+        <translation>塗るセルの{what}が {first} から {last} までです。0 から {wanted} までの範囲にしてください。</translation>
+    </message>
+    <message>
+        <source>The kernels were compiled for another kind of GPU; delete ~/.cache/attnviz/kernels and choose CUDA again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The kind of mask is “{got}”; causal, none, padding, window, sinks, prefix or custom is wanted.</source>
+        <translation>マスクの種類が「{got}」です。causal、none、padding、window、sinks、prefix、custom のどれかにしてください。</translation>
+    </message>
+    <message>
+        <source>The length of the prefix is {got}; a whole number from 1 to {wanted} is wanted.</source>
+        <translation>接頭部の長さが {got} です。1 から {wanted} までの整数にしてください。</translation>
+    </message>
+    <message>
+        <source>The number of sink tokens is {got}; a whole number from 0 to {wanted} is wanted.</source>
+        <translation>シンクのトークン数が {got} です。0 から {wanted} までの整数にしてください。</translation>
+    </message>
+    <message>
+        <source>The output is of all heads together; leave the head out.</source>
+        <translation>出力は全ヘッドをまとめたものです。ヘッドの指定を外してください。</translation>
+    </message>
+    <message>
+        <source>The padding holds token {got}, but there are only {wanted} key tokens, counted from 0.</source>
+        <translation>パディングにトークン {got} がありますが、キーのトークンは {wanted} 個（0 から数える）しかありません。</translation>
+    </message>
+    <message>
+        <source>The padding holds “{got}”; indices of tokens are wanted, counted from 0.</source>
+        <translation>パディングに「{got}」があります。0 から数えたトークンの番号にしてください。</translation>
+    </message>
+    <message>
+        <source>The parts of the NVIDIA driver do not fit each other (its library and its kernel module differ); restart the machine, or install the driver again.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The width of the window is {got}; a whole number from 1 to {wanted} is wanted.</source>
+        <translation>窓の幅が {got} です。1 から {wanted} までの整数にしてください。</translation>
+    </message>
+    <message>
+        <source>There is no NVIDIA driver on this machine (libcuda.so.1 is missing); with an NVIDIA GPU, install its driver.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no compiler for the CUDA kernels (neither nvcc nor NVRTC); install NVRTC with pip install nvidia-cuda-nvrtc-cu12, or a CUDA toolkit.</source>
+        <translation>CUDAカーネルのコンパイラがありません（nvccもNVRTCも見つかりません）。pip install nvidia-cuda-nvrtc-cu12 でNVRTCを入れるか、CUDA Toolkitを入れてください。</translation>
+    </message>
+    <message>
+        <source>There is no x in this document; give it one first.</source>
+        <translation>この文書には x がありません。先に x を作ってください。</translation>
+    </message>
+    <message>
+        <source>W gives {got} dimensions for {which}, which has {wanted}; both need the same number.</source>
+        <translation>W から作る {which} は {got} 次元ですが、{which} は {wanted} 次元です。同じ数にしてください。</translation>
+    </message>
+    <message>
+        <source>W_O has {got} rows, but the heads&apos; outputs side by side have {wanted} columns (Σ d_v); both need the same number.</source>
+        <translation>W_O の行数が {got} ですが、ヘッドの出力を並べると {wanted} 列（Σ d_v）です。同じ数にしてください。</translation>
+    </message>
+    <message>
+        <source>W_Q has {q} columns and W_K has {k}; both need the same d_k.</source>
+        <translation>W_Q の列数が {q}、W_K の列数が {k} です。どちらも同じ d_k にしてください。</translation>
+    </message>
+    <message>
+        <source>W_Q has {q} rows and {which} has {got}; all three need d_model rows.</source>
+        <translation>W_Q の行数が {q}、{which} の行数が {got} です。3つとも d_model 行にしてください。</translation>
     </message>
     <message>
         <source>k has {k} rows and v has {v}; both need one row per key token.</source>
         <translation>k が {k} 行、v が {v} 行です。どちらもキーのトークンごとに1行が必要です。</translation>
+    </message>
+    <message>
+        <source>nvcc needs a C++ compiler and found none; install g++, or NVRTC, which needs none, with pip install nvidia-cuda-nvrtc-cu12.</source>
+        <translation>nvccにはC++コンパイラが必要ですが、見つかりません。g++を入れるか、C++コンパイラの要らないNVRTCを pip install nvidia-cuda-nvrtc-cu12 で入れてください。</translation>
     </message>
     <message>
         <source>q has shape {q} and {which} has shape {got}; both need the same number of axes.</source>
@@ -1263,6 +1824,18 @@
         <translation>q のトークンが {q} 個、{which} のトークンが {got} 個です（軸 {axis}）。クエリとキーを同じ数にしてください。</translation>
     </message>
     <message>
+        <source>x has {got} rows, but there are {wanted} tokens; one row per token is wanted.</source>
+        <translation>x の行数が {got} ですが、トークンは {wanted} 個です。1トークンに1行にしてください。</translation>
+    </message>
+    <message>
+        <source>x has {x} dimensions, but W_Q of head “{name}” has {got} rows; both need the same d_model.</source>
+        <translation>x は {x} 次元ですが、ヘッド「{name}」の W_Q は {got} 行です。どちらも同じ d_model にしてください。</translation>
+    </message>
+    <message>
+        <source>{device} computed wrong numbers ({stage}) when it was tried; update the NVIDIA driver, or see with another program whether the GPU is sound.</source>
+        <translation>{device} で試したところ、計算した数値が誤っていました（{stage}）。NVIDIA ドライバーを更新するか、GPU が正常かどうかを別のプログラムで確かめてください。</translation>
+    </message>
+    <message>
         <source>{got} dimensions were asked for {what}; 1 to 4096 are possible.</source>
         <translation>{what} を {got} 次元にはできません。1 から 4096 までにしてください。</translation>
     </message>
@@ -1283,6 +1856,10 @@
         <translation>配列は {wanted} トークン分なのに、トークンが {got} 個あります。1 個ずつ必要です。</translation>
     </message>
     <message>
+        <source>{rows} × {columns} numbers from row {row}, column {column} do not fit into {what}, which has {n_rows} rows × {n_columns} columns.</source>
+        <translation>{row} 行 {column} 列から {rows} × {columns} 個の値は {what}（{n_rows} 行 × {n_columns} 列）に収まりません。</translation>
+    </message>
+    <message>
         <source>{rows} × {columns} numbers from token {token}, dimension {dim} do not fit into {which}, which has {n_tokens} tokens × {n_dims} dimensions.</source>
         <translation>{rows} 行 × {columns} 列の数値は、{which}（{n_tokens}トークン × {n_dims}次元）のトークン {token}、次元 {dim} からでは収まりません。</translation>
     </message>
@@ -1299,8 +1876,24 @@
         <translation>{what} は数値の配列として読めません。{why}</translation>
     </message>
     <message>
+        <source>{what} could not compile the kernels ({reason}); install another version of it, or NVRTC with pip install nvidia-cuda-nvrtc-cu12.</source>
+        <translation>{what}はカーネルをコンパイルできませんでした（{reason}）。別の版を入れるか、pip install nvidia-cuda-nvrtc-cu12 でNVRTCを入れてください。</translation>
+    </message>
+    <message>
+        <source>{what} has shape {got}; two axes are wanted: one row per input, one column per output, at least one of each.</source>
+        <translation>{what} の形が {got} です。軸は2つで、入力ごとに1行、出力ごとに1列、それぞれ1つ以上にしてください。</translation>
+    </message>
+    <message>
         <source>{what} has shape {got}; two axes are wanted: one row per token, one column per dimension.</source>
         <translation>{what} の形が {got} です。1行が1トークン、1列が1次元の2軸でなければなりません。</translation>
+    </message>
+    <message>
+        <source>{what} has shape {got}; {wanted} is wanted, one number per column.</source>
+        <translation>{what} の形が {got} です。列ごとに1つ、{wanted} にしてください。</translation>
+    </message>
+    <message>
+        <source>{what} has {got} columns; at most {wanted} are possible.</source>
+        <translation>{what} の列数が {got} です。{wanted} までにしてください。</translation>
     </message>
     <message>
         <source>{what} has {got} dimensions; at most {wanted} are possible.</source>
@@ -1311,12 +1904,24 @@
         <translation>{what} のトークン {token}、次元 {dim} が {got} です。絶対値が 1e6 以下の有限の数値にしてください。</translation>
     </message>
     <message>
+        <source>{what} holds {got} in row {row}, column {column}; finite numbers of magnitude up to 1e6 are wanted.</source>
+        <translation>{what} の {row} 行 {column} 列が {got} です。絶対値が 1e6 までの有限の数にしてください。</translation>
+    </message>
+    <message>
         <source>{what} holds {got}, not numbers; an array of real numbers is wanted.</source>
         <translation>{what} が数値ではなく {got} です。実数の配列でなければなりません。</translation>
     </message>
     <message>
         <source>{what} is empty (shape {got}); at least one token and one dimension are needed.</source>
         <translation>{what} が空です（形 {got}）。1トークン、1次元以上が必要です。</translation>
+    </message>
+    <message>
+        <source>{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a compiler of its version with pip install nvidia-cuda-nvrtc-cu{wanted}.</source>
+        <translation>{what}はCUDA {got}のものですが、ドライバーが対応しているのはCUDA {wanted}までです。ドライバーを更新するか、pip install nvidia-cuda-nvrtc-cu{wanted} で同じ版のコンパイラを入れてください。</translation>
+    </message>
+    <message>
+        <source>{what} is older than this GPU and does not know it (compute capability {got}); install a newer CUDA toolkit, or NVRTC with pip install nvidia-cuda-nvrtc.</source>
+        <translation>{what}はこのGPU（Compute Capability {got}）より古く、対応していません。新しいCUDA Toolkitを入れるか、pip install nvidia-cuda-nvrtc でNVRTCを入れてください。</translation>
     </message>
     <message>
         <source>{what} is ragged: its rows differ in length; all rows need the same.</source>
@@ -1331,12 +1936,20 @@
         <translation>{what} が {got} です。文字列の並びでなければなりません。</translation>
     </message>
     <message>
+        <source>{what} no longer compiles for this GPU (compute capability {got}); install one of CUDA 12 with pip install nvidia-cuda-nvrtc-cu12.</source>
+        <translation>{what}はこのGPU（Compute Capability {got}）にはもう対応していません。pip install nvidia-cuda-nvrtc-cu12 でCUDA 12のものを入れてください。</translation>
+    </message>
+    <message>
         <source>{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted.</source>
         <translation>{which} の形が {got} です。(n_heads, n, d) か (n, d) でなければなりません。</translation>
     </message>
     <message>
         <source>{which} is empty (shape {got}); at least one head, token and dimension are needed.</source>
         <translation>{which} が空です（形 {got}）。1ヘッド、1トークン、1次元以上が必要です。</translation>
+    </message>
+    <message>
+        <source>{which} is “{got}”; auto, cuda or cpu is wanted.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{got}” does not end in .csv, .npz or .json, which says the format to write.</source>
@@ -1455,6 +2068,10 @@
         <translation>「{place}」が {got} 行ですが、トークンは {wanted} 個あります。</translation>
     </message>
     <message>
+        <source>“{place}” has {got} rows; a bias has one.</source>
+        <translation>「{place}」の行数が {got} です。バイアスは1行です。</translation>
+    </message>
+    <message>
         <source>“{place}” holds a number that is far too large.</source>
         <translation>「{place}」に、大きすぎる数値があります。</translation>
     </message>
@@ -1473,6 +2090,10 @@
     <message>
         <source>“{place}” is missing.</source>
         <translation>「{place}」がありません。</translation>
+    </message>
+    <message>
+        <source>“{place}” is not x · W of that head; correct it, or leave the vectors out.</source>
+        <translation>「{place}」がそのヘッドの x · W と合いません。直すか、ベクトルを省いてください。</translation>
     </message>
     <message>
         <source>“{place}” is ragged: row {row} has {got} numbers, row 0 has {wanted}.</source>
