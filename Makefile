@@ -45,8 +45,8 @@ lint: setup
 types: setup
 	$(BIN)/mypy
 
-imports: setup
-	$(BIN)/lint-imports --no-cache  # a cache from before a new file was written breaks contracts falsely
+imports: setup  # a cache from before a file was there breaks contracts falsely
+	$(BIN)/lint-imports --no-cache
 
 translated: setup
 	$(BIN)/python .ci/check_translations.py
