@@ -37,6 +37,7 @@ from attnviz.text.token_edits import set_text
 SYMBOLS = {
     "attnviz", "cos", "CPU", "CSV", "CUDA", "d_k", "d_v", "dk", "dv", "Enter", "English", "exp", "false",
     "It", "JSON", "max", "ms", "NPZ", "numpy", "PNG", "px", "QK", "sin", "softmax", "sum", "true",
+    "d_model", "dmodel", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V",
 }  # fmt: skip
 KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|F\d)\b")
 TAGS = re.compile(r"<[^>]*>")
@@ -121,6 +122,8 @@ def test_no_english_word_is_left_in_the_window(qtbot, make_window, preset):
     window = make_window(language="ja")
     window.files.load_preset(preset)
     window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 2.0), "")
+    if preset == "linear-map":
+        window.parts.show_tab(window.parts.vectors)
     if preset == "english":  # a sentence of one Japanese token, so that what is English is the window's
         window.document.apply(lambda inputs: set_text(inputs, "猫 魚 を は が それ"), "")
     qtbot.waitUntil(lambda: window.stages.request.inputs is window.document.inputs)
