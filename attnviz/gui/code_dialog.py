@@ -198,7 +198,8 @@ class CodeDialog(QDialog):
                 button.setAccessibleDescription(self._said_of(names[number], running))
         kernel = kernels[names.index(chosen)]
         text = self._text(kernel)
-        self._use.setText(f"{self._meant_for(names.index(chosen))} {self._said_of(chosen, running)}")
+        meant_for, use = self._meant_for(names.index(chosen)), self._said_of(chosen, running)
+        self._use.setText(self.tr("{kernel} {use}").format(kernel=meant_for, use=use))
         last = text.first_line + len(text.lines) - 1
         where = self.tr("cuda/{file}, lines {first} to {last}")
         self._file.setText(

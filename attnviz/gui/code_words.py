@@ -20,7 +20,7 @@ from attnviz.gui import code_mask_words
 from attnviz.gui.number_texts import factor, own_digits, short_number, trimmed
 from attnviz.gui.plain_text import visible
 from attnviz.gui.speech import say, say_engine
-from attnviz.gui.views.board_state import fill_text
+from attnviz.gui.views.board_state import fill_text, scale_title
 
 _MOST_TERMS = 6
 _MOST_NAME = 16
@@ -30,7 +30,9 @@ def title(part: str) -> str:
     """Give what a part is called, as in the headings of the panels."""
     if part == "masked":
         return QCoreApplication.translate("CodeWords", "mask")
-    return {"scores": "QKᵀ", "scaled": "÷√dₖ", "weights": "softmax", OUTPUT: "Σ weight × v"}[part]
+    if part == OUTPUT:
+        return QCoreApplication.translate("CodeWords", "Σ weight × v")
+    return {"scores": "QKᵀ", "scaled": "÷√dₖ", "weights": "softmax"}[part]
 
 
 def formula(stages: Stages, part: str) -> str:
@@ -39,8 +41,7 @@ def formula(stages: Stages, part: str) -> str:
     if part == "scores":
         return "scores[i, j] = Σ q[i, d] × k[j, d]"
     if part == "scaled":
-        by = "√dₖ" if inputs.scale_strength == 1.0 else "(√dₖ × strength)"
-        return f"scaled[i, j] = scores[i, j] ÷ {by}"
+        return f"scaled[i, j] = scores[i, j] {scale_title(stages).replace('÷', '÷ ')}"
     if part == "masked":
         rule = code_mask_words.rule(inputs)
         if not rule:

@@ -72,6 +72,7 @@ class MainWindow(WindowFace):
         self._bubble = Bubble(self)
         self._source_notice = SourceNotice(self)
         self._code = SeeTheCode(self)
+        self.closed.connect(self._code.close)
         self._asking: QWidget = self
         self._panel = "weights"  # the one last clicked, which Ctrl+C means
         self._engine_asked = settings.engine

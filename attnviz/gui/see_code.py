@@ -37,8 +37,12 @@ class SeeTheCode(QObject):
         self._dialog.show_part(part)
         self._follow()
         self._dialog.show()
-        self._dialog.raise_()
         self._dialog.activateWindow()
+
+    def close(self) -> None:
+        """Put the code window away."""
+        if self._dialog is not None:
+            self._dialog.reject()
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
