@@ -29,6 +29,7 @@ def compute(
     mask: str | ArrayLike = "causal",
     scale_strength: float = 1.0,
     mask_fill: float = -math.inf,
+    engine: str = "cpu",
 ) -> Attention:
     """Give every stage of attention for every head.
 
@@ -45,6 +46,9 @@ def compute(
         0.01 to 100; divides the scores after √d_k, like a temperature.
     mask_fill
         What hidden scores are set to: −∞, or a finite number.
+    engine
+        ``cpu`` (the same numbers on every machine), ``cuda``, or ``auto``: CUDA where it can be used and the
+        CPU where it cannot. CUDA is made ready for each call, which takes longer than a small document does.
 
     Returns
     -------
@@ -56,6 +60,8 @@ def compute(
     ------
     attnviz.core.errors.InputError
         A ValueError whose sentence says what does not fit.
+    attnviz.core.errors.AttnvizError
+        A ValueError too; when ``cuda`` was asked for and cannot be used, and why.
 
     Examples
     --------
@@ -65,11 +71,15 @@ def compute(
     >>> toy.weights[0, 2].round(3).tolist()
     [0.045, 0.768, 0.187]
     """
-    from attnviz.engine import arrays
+    from attnviz.engine.arrays import attention_of, inputs_from_arrays
+    from attnviz.engine.select import sole_engine
 
-    return arrays.attention_of(
-        arrays.inputs_from_arrays(q, k, v, mask=mask, scale_strength=scale_strength, mask_fill=mask_fill)
-    )
+    inputs = inputs_from_arrays(q, k, v, mask=mask, scale_strength=scale_strength, mask_fill=mask_fill)
+    chosen, _ = sole_engine(engine)
+    try:
+        return attention_of(inputs, chosen)
+    finally:
+        chosen.close()
 
 
 def view(

@@ -81,10 +81,10 @@ def _run(argv: list[str]) -> int:
         case _:
             from attnviz.cli import window
 
-            path = window.parse(argv, __version__)
+            path, engine = window.parse(argv, __version__)
             with _qt():
                 from attnviz.gui.app import run
-            return run(path)
+            return run(path, engine)
     return 0
 
 

@@ -12,6 +12,7 @@ from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
 from attnviz.core.selection import Selection
+from attnviz.engine.select import VARIABLE, WISHES, engine_of
 from attnviz.io.presets import DEFAULT, load_preset
 from attnviz.io.session import open_session
 
@@ -43,6 +44,12 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("file", metavar="FILE", nargs="?", help="session to work on (.attnviz)")
         self.add_argument(
             "--preset", metavar="NAME", help=f"preset to work on (default, without FILE: {DEFAULT})"
+        )
+
+    def add_engine(self, default: str) -> None:
+        """Add the choice of an engine; ``default`` says what happens without it."""
+        self.add_argument(
+            "--engine", metavar="ENGINE", help=f"auto, cuda or cpu, as in {VARIABLE} (default: {default})"
         )
 
     def error(self, message: str) -> NoReturn:
@@ -110,6 +117,17 @@ def one_of(option: str, text: str, choices: Sequence[str]) -> str:
             choices=", ".join(choices),
         )
     return text
+
+
+def engine_wish(option: str | None, environment: Mapping[str, str]) -> str | None:
+    """Give the engine asked for: by --engine, else by the environment, else None.
+
+    Raises
+    ------
+    AttnvizError
+        When what counts is none of the three.
+    """
+    return engine_of(environment) if option is None else one_of("--engine", option, WISHES)
 
 
 def system_language(environment: Mapping[str, str]) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviz.cli.arguments import Parser, UsageError, document, one_of, whole_number
+from attnviz.cli.arguments import Parser, UsageError, document, engine_wish, one_of, whole_number
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import Request, check_index
 from attnviz.core.stages import Stages
-from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import check_writable
 from attnviz.io.export import STAGES, check_stage, format_of, write_stages
 from attnviz.io.tables import csv_rows
@@ -26,12 +27,16 @@ place of head_output. Hidden cells before softmax are -inf (in JSON the text "-i
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What to export; ``output`` None is standard output, ``head`` None all heads (in CSV head 0)."""
+    """What to export; ``output`` None is standard output, ``head`` None all heads (in CSV head 0).
+
+    ``engine`` is ``auto``, ``cuda`` or ``cpu``.
+    """
 
     inputs: Inputs
     stage: str
     head: int | None
     output: Path | None
+    engine: str = "cpu"
 
 
 def parse(argv: Sequence[str]) -> ExportOptions:
@@ -48,6 +53,7 @@ def parse(argv: Sequence[str]) -> ExportOptions:
         "--stage", metavar="STAGE", default="weights", help=f"{', '.join(STAGES)} (default: weights)"
     )
     parser.add_argument("--head", metavar="N", help="index of a head, from 0")
+    parser.add_engine("cpu, whose numbers are the same on every machine")
     parser.add_argument(
         "-o", dest="output", metavar="OUT", help="file to write: .csv, .npz or .json; - is CSV here"
     )
@@ -55,6 +61,7 @@ def parse(argv: Sequence[str]) -> ExportOptions:
     if given.output is None:
         raise UsageError("Say where to write: -o OUT.csv, OUT.npz, OUT.json or -.")
     stage = one_of("--stage", given.stage, STAGES)
+    engine = engine_wish(given.engine, os.environ) or "cpu"
     output = None if given.output == STANDARD_OUTPUT else Path(given.output)
     check_stage(stage, "-.csv" if output is None else given.output)
     head = None if given.head is None else whole_number("--head", given.head)
@@ -63,7 +70,7 @@ def parse(argv: Sequence[str]) -> ExportOptions:
         check_index("head", head, inputs.n_heads)
     if output is not None:
         check_writable(output)
-    return ExportOptions(inputs, stage, head, output)
+    return ExportOptions(inputs, stage, head, output, engine)
 
 
 def run(options: ExportOptions) -> Iterator[bytes]:
@@ -71,20 +78,22 @@ def run(options: ExportOptions) -> Iterator[bytes]:
 
     Raises
     ------
+    EngineUnavailable, DeviceFull, DeviceLost
+        When CUDA was asked for and cannot be used.
     FileError
         When the file cannot be written; an old one stays as it was.
     """
     one_head = options.head is not None or options.output is None or format_of(options.output) == ".csv"
     wanted = [options.head or 0] if one_head else range(options.inputs.n_heads)
-    heads = _computed(options.inputs, wanted)
+    heads = _computed(options.inputs, wanted, options.engine)
     if options.output is None:
         return csv_rows(heads[0], options.stage)
     write_stages(options.output, heads, options.stage, one_head=one_head)
     return iter(())
 
 
-def _computed(inputs: Inputs, heads: Sequence[int]) -> list[Stages]:
-    engine = NumpyEngine()
+def _computed(inputs: Inputs, heads: Sequence[int], wish: str) -> list[Stages]:
+    engine, _ = sole_engine(wish)
     try:
         answers = [engine.compute(Request.whole(inputs, head)) for head in heads]
     finally:

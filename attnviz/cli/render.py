@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from attnviz.cli.arguments import Parser, UsageError, document, one_of, system_language, whole_number
+from attnviz.cli.arguments import (
+    Parser,
+    UsageError,
+    document,
+    engine_wish,
+    one_of,
+    system_language,
+    whole_number,
+)
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import parse_number, shorten
@@ -43,6 +51,8 @@ class RenderOptions:
         ``light`` or ``dark``.
     output
         The PNG file to write.
+    engine
+        ``auto``, ``cuda`` or ``cpu``.
     """
 
     inputs: Inputs
@@ -53,6 +63,7 @@ class RenderOptions:
     language: str
     theme: str
     output: Path
+    engine: str = "cpu"
 
 
 def parse(argv: Sequence[str]) -> RenderOptions:
@@ -76,6 +87,7 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     )
     parser.add_argument("--lang", metavar="LANG", help="ja or en (default: the system's)")
     parser.add_argument("--theme", metavar="THEME", default="light", help="light or dark (default: light)")
+    parser.add_engine("cpu, whose picture is the same on every machine")
     parser.add_argument("-o", dest="output", metavar="OUT.png", help="file to write")
     given = parser.parse_args(argv)
     if given.output is None:
@@ -86,6 +98,7 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     panel = one_of("--panel", given.panel, PANELS)
     theme = one_of("--theme", given.theme, THEMES)
     language = system_language(os.environ) if given.lang is None else one_of("--lang", given.lang, LANGUAGES)
+    engine = engine_wish(given.engine, os.environ) or "cpu"
     scale = _scale(given.scale)
     size = usual_size(panel, scale) if given.size is None else _size(given.size)
     chosen = {
@@ -97,7 +110,8 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     for what, count in (("head", inputs.n_heads), ("query", inputs.n_tokens)):
         check_index(what, chosen.get(what, 0), count)
     check_writable(output)
-    return RenderOptions(inputs, replace(selection, **chosen), panel, size, scale, language, theme, output)
+    shown = replace(selection, **chosen)
+    return RenderOptions(inputs, shown, panel, size, scale, language, theme, output, engine)
 
 
 def _scale(text: str) -> float:

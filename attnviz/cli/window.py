@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from attnviz.cli.arguments import Parser, UsageError
+from attnviz.cli.arguments import Parser, UsageError, engine_wish
 from attnviz.io.errors import shown
 from attnviz.io.session import open_session
 
@@ -27,18 +27,21 @@ _EPILOG = "\n".join(
 )
 
 
-def parse(argv: Sequence[str], version: str) -> str | None:
-    """Give the path of the session to open, or None for none.
+def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
+    """Give the path of the session to open, and the engine asked for; None where none is given.
 
     Raises
     ------
     AttnvizError
-        When the session cannot be opened, or there is no display to open a window on.
+        When the session cannot be opened, there is no such engine, or no display to open a window on.
     """
     parser = Parser("attnviz", "See and change scaled dot-product attention.", _EPILOG)
     parser.add_argument("file", metavar="FILE", nargs="?", help="session to open (.attnviz)")
     parser.add_argument("--version", action="version", version=f"attnviz {version}")
-    file: str | None = parser.parse_args(argv).file
+    parser.add_engine("what the window remembers")
+    given = parser.parse_args(argv)
+    file: str | None = given.file
+    engine = engine_wish(given.engine, os.environ)
     if file is not None:
         if not Path(file).suffix and not os.path.lexists(file):
             raise UsageError(
@@ -48,7 +51,7 @@ def parse(argv: Sequence[str], version: str) -> str | None:
             )
         open_session(file)
     check_display(os.environ, sys.platform)
-    return file
+    return file, engine
 
 
 def check_display(environment: Mapping[str, str], platform: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import divisor
 from attnviz.core.request import Request
 
@@ -124,6 +125,8 @@ class Stages:
         Time the engine took.
     is_partial
         True for an early answer that a full one follows.
+    engine_note
+        Why the engine that was chosen did not compute this answer; None where it did.
     """
 
     request: Request
@@ -138,6 +141,7 @@ class Stages:
     engine: str = ""
     seconds: float = 0.0
     is_partial: bool = False
+    engine_note: AttnvizError | None = None
 
     def picture(self, stage: str) -> Picture:
         """Give the picture of ``scores``, ``scaled``, ``masked`` or ``weights``."""

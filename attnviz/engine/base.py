@@ -20,7 +20,7 @@ class EngineUnavailable(AttnvizError):  # noqa: N818  (a state of the machine, n
 class Engine(Protocol):
     """Computes Stages.
 
-    An engine is used from one thread at a time.
+    An engine is made, used and closed in one thread.
 
     Notes
     -----

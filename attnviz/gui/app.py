@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
+from attnviz.engine.select import engine_of
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.document import Document
 from attnviz.gui.language import Language
@@ -26,8 +27,15 @@ from attnviz.gui.settings import Settings
 from attnviz.io.presets import DEFAULT, load_preset
 
 
-def run(path: str | None = None) -> int:
+def run(path: str | None = None, engine: str | None = None) -> int:
     """Open the window, on a session or on the first example, and return when it is closed.
+
+    Parameters
+    ----------
+    path
+        The session; None: the first example.
+    engine
+        ``auto``, ``cuda`` or ``cpu`` for this run; None: the one remembered.
 
     Returns
     -------
@@ -43,7 +51,7 @@ def run(path: str | None = None) -> int:
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
-    window = open_window(settings, language)
+    window = open_window(settings, language, engine=engine)
     if path is not None:
         window.files.load(Path(path))  # where it cannot, the window says why over the first example
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
@@ -53,11 +61,12 @@ def run(path: str | None = None) -> int:
 
 def view_inputs(inputs: Inputs) -> None:
     """Open the window on a document and return when it is closed, beside a running application too."""
+    engine = engine_of(os.environ)
     check_display()
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
-    _stay_until_closed(app, open_window(settings, language, inputs))
+    _stay_until_closed(app, open_window(settings, language, inputs, engine))
 
 
 def create_application() -> QApplication:
@@ -73,7 +82,9 @@ def create_application() -> QApplication:
     return app
 
 
-def open_window(settings: Settings, language: Language, inputs: Inputs | None = None) -> MainWindow:
+def open_window(
+    settings: Settings, language: Language, inputs: Inputs | None = None, engine: str | None = None
+) -> MainWindow:
     """Show a window, on a document or on the first example; who closes it must keep it until then."""
     appearance = Appearance()
     appearance.choose(settings.theme)
@@ -83,7 +94,7 @@ def open_window(settings: Settings, language: Language, inputs: Inputs | None = 
         document.replace(preset.inputs, preset.selection, preset=DEFAULT)
     else:
         document = Document(inputs)
-    window = MainWindow(document, settings, appearance, language)
+    window = MainWindow(document, settings, appearance, language, engine)
     appearance.setParent(window)
     window.show()
     return window

@@ -38,7 +38,7 @@ class LiveStages(QObject):
         runner.stages_ready.connect(self._show)
         runner.busy_changed.connect(face.status.set_busy)
         runner.progress.connect(face.status.set_progress)
-        runner.engine_changed.connect(self._take_engine)
+        runner.engine_changed.connect(lambda name, why: self._follow_engine(name))
         face.status.cancel_asked.connect(runner.cancel)
         face.parts.tab_changed.connect(self._ask_for_extras)
 
@@ -117,7 +117,7 @@ class LiveStages(QObject):
                     Request.whole(request.inputs, request.region.head, request.query, extras), "extras"
                 )
 
-    def _take_engine(self, name: str, why: str) -> None:
-        self._face.status.set_engine(name, why)
-        if self._face.stages is not None:  # computed by another engine
+    def _follow_engine(self, name: str) -> None:
+        """Let the present moment be computed again where another engine computed what is shown."""
+        if self._face.stages is not None and self._face.stages.engine != name:
             self._submit("edit")

@@ -16,8 +16,6 @@ from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.stages import STAGE_NAMES
-from attnviz.engine.base import Engine, EngineUnavailable
-from attnviz.engine.select import choose_engine
 from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
@@ -25,11 +23,11 @@ from attnviz.gui.bubble import Bubble
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.editors.editor import Editor
+from attnviz.gui.engine_choice import EngineChoice
 from attnviz.gui.export_image import render_image
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
-from attnviz.gui.runner import Runner
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.source_notice import SourceNotice
@@ -38,7 +36,7 @@ from attnviz.gui.theme import Theme, theme_named
 from attnviz.gui.window_face import SIZE, WindowFace
 from attnviz.gui.window_picture import window_image
 from attnviz.io.picture_wish import PictureWish
-from attnviz.io.presets import load_preset, preset_names
+from attnviz.io.presets import preset_names, preset_title
 
 if TYPE_CHECKING:
     from attnviz.gui.exporting import Exporting
@@ -53,6 +51,8 @@ class MainWindow(WindowFace):
         What is shown and edited.
     settings, appearance, language
         What is remembered, and what the whole application has in common.
+    engine
+        The engine wished for in this run, see ``EngineChoice``; None: the one remembered.
     """
 
     closed = Signal()
@@ -60,13 +60,19 @@ class MainWindow(WindowFace):
     live: LiveStages | None = None
 
     def __init__(
-        self, document: Document, settings: Settings, appearance: Appearance, language: Language
+        self,
+        document: Document,
+        settings: Settings,
+        appearance: Appearance,
+        language: Language,
+        engine: str | None = None,
     ) -> None:
         super().__init__(lambda: settings.recent_files, lambda: _preset_titles(language))
         self.document, self._settings = document, settings
         self._appearance, self._language = appearance, language
         document.setParent(self)
-        self.runner = Runner(lambda: first_engine(settings.engine), self)
+        self.engine_choice = EngineChoice(self, settings, engine)
+        self.runner = self.engine_choice.runner
         self.live = LiveStages(self, document, self.runner)
         self.files = Files(self, document, settings, language)
         self._bubble = Bubble(self)
@@ -75,7 +81,6 @@ class MainWindow(WindowFace):
         self.closed.connect(self._code.close)
         self._asking: QWidget = self
         self._panel = "weights"  # the one last clicked, which Ctrl+C means
-        self._engine_asked = settings.engine
         self._is_agreed = False
         self._connect_document()
         self._connect_parts()
@@ -145,9 +150,9 @@ class MainWindow(WindowFace):
             deeds.on(name, getattr(document, name))
             deeds[name].setEnabled(False)
             getattr(document, f"can_{name}_changed").connect(deeds[name].setEnabled)
-        self.runner.failed.connect(self._tell_failure)
+        for teller in (self.runner, self.engine_choice):
+            teller.failed.connect(self.refuse)
         self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
-        self.runner.engine_changed.connect(self._remember_engine)
         self._source_notice.told.connect(self.status.tell)
         self.files.told.connect(self.status.tell)
         self.files.failed.connect(self.refuse)
@@ -201,7 +206,6 @@ class MainWindow(WindowFace):
             deeds.on(f"head/{head}", partial(self._choose_head, head))
         deeds.on_choice("language", self._choose_language)
         deeds.on_choice("theme", self._choose_theme)
-        deeds.on_choice("engine", self._choose_engine)
         for group in OPTIONS:
             deeds.on_choice(group, partial(self._choose_option, group))
         self.menus.preset_chosen.connect(files.open_preset)
@@ -212,7 +216,6 @@ class MainWindow(WindowFace):
         settings, deeds = self._settings, self.deeds
         deeds.show_choice("language", self._language.name)
         deeds.show_choice("theme", settings.theme)
-        deeds.show_choice("engine", settings.engine)
         for group in OPTIONS:
             self.show_option(group, settings.option(group))
         self._take_theme(self._appearance.theme)
@@ -248,17 +251,6 @@ class MainWindow(WindowFace):
         self.set_theme(theme)
         self._bubble.set_theme(theme)
         self._code.set_theme(theme)
-
-    def _tell_failure(self, error: AttnvizError) -> None:
-        self.deeds.show_choice("engine", self._settings.engine)
-        self.refuse(error)
-
-    def _remember_engine(self, name: str, why: str) -> None:
-        self._settings.engine = self._engine_asked
-
-    def _choose_engine(self, wish: str) -> None:
-        self._engine_asked = wish
-        self.runner.use_engine(lambda: choose_engine(wish))
 
     def _choose_language(self, name: str) -> None:
         self._settings.language = name
@@ -380,13 +372,5 @@ class MainWindow(WindowFace):
         self.closed.emit()
 
 
-def first_engine(wish: str) -> tuple[Engine, str]:
-    """Give the engine wished for, or the best there is and why it is not that one."""
-    try:
-        return choose_engine(wish)
-    except EngineUnavailable as error:
-        return choose_engine("auto")[0], error.template
-
-
 def _preset_titles(language: Language) -> list[tuple[str, str]]:
-    return [(name, load_preset(name, language.name).title) for name in preset_names()]
+    return [(name, preset_title(name, language.name)) for name in preset_names()]

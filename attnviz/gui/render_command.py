@@ -9,7 +9,7 @@ from typing import Protocol
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import HEAD_OUTPUTS, Request
 from attnviz.core.selection import Selection
-from attnviz.engine.select import choose_engine
+from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import write_bytes
 
 
@@ -56,6 +56,11 @@ class Options(Protocol):
         """The PNG file."""
         ...
 
+    @property
+    def engine(self) -> str:
+        """``auto``, ``cuda`` or ``cpu``."""
+        ...
+
 
 def render(options: Options) -> None:
     """Compute, draw and write a PNG file, whole or not at all.
@@ -64,6 +69,8 @@ def render(options: Options) -> None:
     ------
     InputError
         When there is no memory for a picture of that size.
+    EngineUnavailable, DeviceFull, DeviceLost
+        When CUDA was asked for and cannot be used.
     FileError
         When the file cannot be written; an old one stays as it was.
     """
@@ -84,17 +91,21 @@ def render(options: Options) -> None:
     appearance.choose(options.theme)
     selection = options.selection.clamped(options.inputs)
     request = Request.whole(options.inputs, selection.head, selection.query, frozenset({HEAD_OUTPUTS}))
-    engine, why = choose_engine("auto")
+    engine, why = sole_engine(options.engine)
     try:
         stages = engine.compute(request)
-        name = engine.name
     finally:
         engine.close()
     assert stages is not None  # nobody stopped it
     theme = theme_named(options.theme)
     if options.panel == "window":
         image = window_image(
-            stages, selection, size=options.size, scale=options.scale, theme=theme, engine=(name, why)
+            stages,
+            selection,
+            size=options.size,
+            scale=options.scale,
+            theme=theme,
+            engine=(stages.engine, stages.engine_note or why),
         )
     else:
         image = render_image(

@@ -1,10 +1,11 @@
-"""The runner: one worker thread that creates, uses and closes the engine, and the queue before it.
+"""The runner: a worker thread that creates, uses and closes the engine, and the queue before it.
 
-Only the worker touches the engine. Nothing here knows what is drawn or edited.
+Only its own worker touches an engine. Nothing here knows what is drawn or edited.
 """
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections import deque
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Protocol, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.request import Request
@@ -20,6 +21,7 @@ from attnviz.core.stages import Stages
 from attnviz.engine.base import Engine, Progress
 
 _T = TypeVar("_T")
+_Named = tuple[str, AttnvizError | None]  # an engine's name, and why no better one is used
 
 LANES = ("edit", "view", "extras", "refine")
 """From the most to the least urgent."""
@@ -29,10 +31,10 @@ SHORT = 0.1
 
 
 class MakeEngine(Protocol):
-    """Creates an engine; called in the worker thread."""
+    """Creates an engine; called in the thread that will use it."""
 
-    def __call__(self) -> tuple[Engine, str]:
-        """Give the engine and, where a better one cannot be used here, why; else an empty text."""
+    def __call__(self) -> tuple[Engine, AttnvizError | None]:
+        """Give the engine and, where a better one cannot be used here, why."""
         ...
 
 
@@ -51,19 +53,26 @@ class Runner(QObject):
     engine, or it takes long and a newer request of its lane waits; never are two in a row stopped for that.
     A request drops older ones that wait in less urgent lanes: it shows the same window at a later moment.
 
+    Another engine is made in a worker of its own while the present one goes on answering; once it is there it
+    takes over what waits. One engine at a time is made or closed.
+
     All signals are delivered in the thread the runner lives in.
     """
 
     stages_ready = Signal(object)
     """Stages, partial ones too; where answers come faster than they are taken, the newest of them."""
     failed = Signal(object)
-    """An AttnvizError: what could not be computed, or which engine could not be used."""
+    """An AttnvizError: what could not be computed."""
     progress = Signal(float)
     """Fraction done of what is running; comes only from work that takes over 100 ms."""
     busy_changed = Signal(bool)
     cancelled = Signal()
-    engine_changed = Signal(str, str)
-    """Name of the engine from now on, and why no better one is used, or an empty text."""
+    engine_changed = Signal(str, object)
+    """Name of the engine that answers, and why no better one does (an AttnvizError) or None.
+
+    Comes when an engine takes over, and when an answer says that another one had to compute it."""
+    engine_refused = Signal(object)
+    """An AttnvizError: why the engine asked for last cannot be used; the present one stays."""
 
     _posted = Signal(object)
 
@@ -71,8 +80,7 @@ class Runner(QObject):
         super().__init__(parent)
         self._condition = threading.Condition()
         self._waiting: dict[str, Request] = {}
-        self._make_engine: MakeEngine | None = make_engine
-        self._answer: Stages | None = None
+        self._answer: tuple[Stages, int, _Named] | None = None  # with the number and the name of its owner
         self._errands: deque[tuple[Errand, Callable[[], object]]] = deque()
         self._is_running = False
         self._is_cancelled = False
@@ -80,9 +88,17 @@ class Runner(QObject):
         self._is_busy = False
         self._is_superseded = False
         self._gave_way = False  # the computation before this one was stopped for a newer one of its lane
+        self._has_nobody = False  # no engine could be made, and none is being made
+        self._workers: list[threading.Thread] = []
+        self._newest = 0  # number of the worker started last, from 1
+        self._owner = 0  # number of the worker that answers, 0 for none
+        self._heir = 0  # number of a worker that has its engine and waits to take over, 0 for none
+        self._making = threading.Lock()
+        self._owner_name: _Named = ("", None)
+        self._named = 0  # number of the owner named last
+        self._told: tuple[str, str] = ("", "")
         self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        self._thread = threading.Thread(target=self._work, name="attnviz-engine", daemon=True)
-        self._thread.start()
+        self.use_engine(make_engine)
 
     @property
     def is_busy(self) -> bool:
@@ -93,7 +109,7 @@ class Runner(QObject):
         """Ask for an answer; never waits for one."""
         urgency = LANES.index(lane)
         with self._condition:
-            if self._is_closing:
+            if self._is_closing or self._has_nobody:
                 return
             for less_urgent in LANES[urgency + 1 :]:
                 self._waiting.pop(less_urgent, None)
@@ -114,11 +130,27 @@ class Runner(QObject):
             )
         self._deliver()
 
-    def use_engine(self, make_engine: MakeEngine) -> None:
-        """Use another engine from now on; where it cannot be made, the present one stays."""
+    def use_engine(self, make_engine: MakeEngine, then: Callable[[], object] = lambda: None) -> None:
+        """Use another engine as soon as it is made; where it cannot be, the present one stays.
+
+        Parameters
+        ----------
+        make_engine
+            Called in a thread of its own. Only what was asked for last is used.
+        then
+            Called in the runner's thread once the engine is used.
+        """
         with self._condition:
-            self._make_engine = make_engine
+            if self._is_closing:
+                return
+            self._newest += 1
+            self._has_nobody = False
+            worker = threading.Thread(
+                target=self._work, args=(self._newest, make_engine, then), name="attnviz-engine", daemon=True
+            )
+            self._workers = [*(old for old in self._workers if old.is_alive()), worker]
             self._condition.notify_all()
+        worker.start()
 
     def run_errand(self, errand: Errand, then: Callable[[], object]) -> None:
         """Let the worker do something else with the engine, such as an export, once no request waits.
@@ -131,7 +163,7 @@ class Runner(QObject):
             Called in the runner's thread when it was.
         """
         with self._condition:
-            if self._is_closing:
+            if self._is_closing or self._has_nobody:
                 return
             self._errands.append((errand, then))
             self._condition.notify_all()
@@ -145,11 +177,12 @@ class Runner(QObject):
             self._is_cancelled = self._is_running
 
     def close(self) -> None:
-        """Stop, close the engine and wait for the thread to end; may be called twice."""
+        """Stop, close the engine and wait for the threads to end; may be called twice."""
         with self._condition:
             self._is_closing = True
             self._condition.notify_all()
-        self._thread.join()
+        for worker in self._workers:
+            worker.join()
 
     def _take(self, call: Callable[[], object]) -> None:
         """Do in this thread what the worker has posted; nobody wants to hear of it after the end."""
@@ -160,7 +193,10 @@ class Runner(QObject):
         with self._condition:
             answer, self._answer = self._answer, None
         if answer is not None:
-            self.stages_ready.emit(answer)
+            stages, owner, name = answer
+            self.stages_ready.emit(stages)
+            own = stages.engine in ("", name[0]) and stages.engine_note is None
+            self._name_engine(owner, name if own else (stages.engine, stages.engine_note))
 
     def _rest(self) -> None:
         with self._condition:
@@ -173,37 +209,88 @@ class Runner(QObject):
             self._is_busy = is_busy
             self.busy_changed.emit(is_busy)
 
-    # What follows runs in the worker thread.
+    def _take_over(self, owner: int, name: _Named) -> None:
+        if owner > self._named:  # or an answer of it has come already, which knows more
+            self._name_engine(owner, name)
 
-    def _work(self) -> None:
-        engine: Engine | None = None
+    def _name_engine(self, owner: int, named: _Named) -> None:
+        self._named = owner
+        name, why = named
+        told = (name, "" if why is None else str(why))
+        if told != self._told:
+            self._told = told
+            self.engine_changed.emit(name, why)
+
+    # What follows runs in a worker thread.
+
+    def _work(self, number: int, make_engine: MakeEngine, then: Callable[[], object]) -> None:
+        with self._making:
+            made = (
+                self._guarded(make_engine, self.engine_refused, number) if self._is_wanted(number) else None
+            )
+        if made is not None:
+            engine, why = made
+            name = (engine.name, why)
+            if self._becomes_owner(number, name):
+                self._post(self._take_over, number, name)
+                self._post(then)
+                self._answer_all(engine)
+            with self._making:
+                self._guarded(engine.close)
+        else:
+            self._drop_what_nobody_answers(number)
+
+    def _is_wanted(self, number: int) -> bool:
+        with self._condition:
+            return not self._is_closing and (number == self._newest or self._owner == 0)
+
+    def _becomes_owner(self, number: int, name: _Named) -> bool:
+        """Wait until the present owner has finished what it is at; False if another engine was asked for."""
+        with self._condition:
+            while not self._is_closing:
+                if self._owner == 0 and self._heir in (0, number):  # somebody has to answer, wanted or not
+                    self._owner, self._owner_name, self._heir = number, name, 0
+                    return True
+                if number != self._newest:
+                    break
+                self._heir = number
+                self._condition.notify_all()
+                self._condition.wait()
+            if self._heir == number:
+                self._heir = 0
+            return False
+
+    def _drop_what_nobody_answers(self, number: int) -> None:
+        with self._condition:
+            if self._owner or number != self._newest:
+                return
+            self._has_nobody = True
+            self._waiting.clear()
+            self._errands.clear()
+        self._post(self._rest)
+
+    def _answer_all(self, engine: Engine) -> None:
+        """Answer and do what waits until the end, or until another worker takes over."""
         previous: Stages | None = None
         while True:
             with self._condition:
-                while not (self._is_closing or self._waiting or self._errands or self._make_engine):
+                while not (self._is_closing or self._heir or self._waiting or self._errands):
                     self._condition.wait()
-                if self._is_closing:
-                    break
-                make_engine, self._make_engine = self._make_engine, None
+                if self._is_closing or self._heir:
+                    self._owner = 0
+                    self._condition.notify_all()
+                    return
                 self._is_running, self._is_cancelled = True, False
-            if make_engine is not None:
-                engine, previous = self._changed_engine(engine, make_engine), None
-            with self._condition:
-                if engine is None:  # nobody can answer
-                    self._waiting.clear()
-                    self._errands.clear()
                 lane = next((lane for lane in LANES if lane in self._waiting), None)
                 request = self._waiting.pop(lane) if lane else None
-                errand = self._errands.popleft() if self._errands and not lane else None
-            if engine is not None and request is not None and lane is not None:
+                errand = None if lane else self._errands.popleft()
+            if request is not None and lane is not None:
                 previous = self._compute(engine, request, lane, previous)
-            elif engine is not None and errand is not None:
+            elif errand is not None:
                 self._do(engine, *errand)
             with self._condition:
                 self._is_running = False
             self._post(self._rest)
-        if engine is not None:
-            self._guarded(engine.close)
 
     def _post(self, call: Callable[..., object], *arguments: object) -> None:
         """Let something be called in the runner's thread, as soon as it is back in its event loop."""
@@ -219,16 +306,6 @@ class Runner(QObject):
             self._post(then)
         elif self._is_cancelled:
             self._post(self.cancelled.emit)
-
-    def _changed_engine(self, old: Engine | None, make_engine: MakeEngine) -> Engine | None:
-        made = self._guarded(make_engine)
-        if made is None:
-            return old
-        if old is not None:
-            self._guarded(old.close)
-        engine, reason = made
-        self._post(self.engine_changed.emit, engine.name, reason)
-        return engine
 
     def _compute(self, engine: Engine, request: Request, lane: str, previous: Stages | None) -> Stages | None:
         start = time.monotonic()
@@ -267,23 +344,35 @@ class Runner(QObject):
     def _hand_over(self, stages: Stages) -> None:
         with self._condition:
             is_first = self._answer is None
-            self._answer = stages
+            self._answer = (stages, self._owner, self._owner_name)
             self._condition.notify_all()
         if is_first:
             self._post(self._deliver)
 
-    def _guarded(self, work: Callable[[], _T]) -> _T | None:
-        """Do something that may fail; the thread lives on and the window hears why."""
+    def _guarded(
+        self, work: Callable[[], _T], refusal: SignalInstance | None = None, number: int = 0
+    ) -> _T | None:
+        """Do something that may fail; the thread lives on and the window hears why.
+
+        Parameters
+        ----------
+        work
+            What is done.
+        refusal
+            The signal that says why; None: ``failed``.
+        number
+            The worker that must still be wanted for anybody to hear it, 0 for none.
+        """
         try:
             return work()
         except AttnvizError as error:
-            self._post(self.failed.emit, error)
+            # A copy without the traceback, which would keep what belongs to this thread alive in another.
+            why = copy.copy(error)
         except MemoryError:
-            self._post(
-                self.failed.emit,
-                AttnvizError("There is not enough memory to compute this; make the document smaller."),
-            )
+            why = AttnvizError("There is not enough memory to compute this; make the document smaller.")
         except Exception as error:  # whatever it is, it is said, and the next edit is computed again
             reason = str(error).rstrip(".") or type(error).__name__
-            self._post(self.failed.emit, AttnvizError("The computation failed: {reason}.", reason=reason))
+            why = AttnvizError("The computation failed: {reason}.", reason=reason)
+        if not number or self._is_wanted(number):
+            self._post((refusal or self.failed).emit, why)
         return None

@@ -46,11 +46,6 @@ def say(error: AttnvizError) -> str:
         return str(error)
 
 
-def say_reason(template: str) -> str:
-    """Give a reason that comes as a plain English sentence in the language of the window."""
-    return QCoreApplication.translate("errors", template) if template else ""
-
-
 def say_engine(name: str) -> str:
     """Give an engine's name, the number of its threads in the language of the window."""
     found = _THREADS.fullmatch(name)

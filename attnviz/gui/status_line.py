@@ -5,12 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QStatusBar, QToolButton, QWidget
 
+from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.elided_label import ElidedLabel
 from attnviz.gui.fonts import number_font, small_font
-from attnviz.gui.speech import say_engine, say_reason
+from attnviz.gui.speech import say, say_engine
 from attnviz.gui.theme import SPACE, Theme
 
 MESSAGE_MS = 15_000
@@ -30,7 +31,8 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.setFont(small_font())
         self.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 0)
-        self._engine, self._why = "", ""
+        self._engine = ""
+        self._why: AttnvizError | None = None
         self._compute: float | None = None
         self._to_screen: float | None = None
         self._size: tuple[int, int, int] | None = None
@@ -66,14 +68,14 @@ class StatusLine(QStatusBar):
         """Say what was done or why not."""
         self.showMessage(sentence, MESSAGE_MS)
 
-    def set_engine(self, name: str, why: str) -> None:
-        """Name the engine, and why no better one is used (an English template, or nothing)."""
+    def set_engine(self, name: str, why: AttnvizError | None) -> None:
+        """Name the engine, and why no better one is used, if so."""
         self._engine, self._why = name, why
         self._show_engine()
 
     @property
-    def engine(self) -> tuple[str, str]:
-        """Name of the engine, and why no better one is used."""
+    def engine(self) -> tuple[str, AttnvizError | None]:
+        """Name of the engine, and why no better one is used, if so."""
         return self._engine, self._why
 
     def set_compute_time(self, seconds: float) -> None:
@@ -120,7 +122,8 @@ class StatusLine(QStatusBar):
         self._show_times()
 
     def _show_engine(self) -> None:
-        engine, why = say_engine(self._engine), say_reason(self._why).rstrip("。")
+        engine = say_engine(self._engine)
+        why = "" if self._why is None else say(self._why).rstrip("。")
         text = self.tr("{engine} ({why})").format(engine=engine, why=why) if why else engine
         self._engine_label.set_text(text)
         self._engine_label.setToolTip(text)

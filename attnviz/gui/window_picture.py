@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
-from attnviz.core.errors import InputError
+from attnviz.core.errors import AttnvizError, InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
@@ -23,7 +23,7 @@ def window_image(
     size: tuple[int, int],
     scale: float,
     theme: Theme,
-    engine: tuple[str, str],
+    engine: tuple[str, AttnvizError | None],
     options: Mapping[str, str] | None = None,
     note: str = "",
     tab: str = "",
@@ -39,7 +39,7 @@ def window_image(
     scale
         Device px per px.
     engine
-        Name of the engine, and why no better one is used.
+        Name of the engine, and why no better one is used, if so.
     options
         A choice for each group of the View menu that is to differ from the usual.
     note, tab

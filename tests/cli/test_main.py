@@ -1,3 +1,4 @@
+import importlib
 import io
 import os
 import subprocess
@@ -18,10 +19,10 @@ from tests.io.documents import small_document
 
 @pytest.fixture
 def opened(monkeypatch):
-    """The paths that the window was opened on; no window opens."""
+    """The paths and engines that the window was opened on; no window opens."""
     paths = []
     module = ModuleType("attnviz.gui.app")
-    module.run = lambda path: paths.append(path) or 0
+    module.run = lambda path, engine: paths.append((path, engine)) or 0
     monkeypatch.setitem(sys.modules, "attnviz.gui.app", module)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return paths
@@ -62,6 +63,21 @@ def test_engines_are_listed_with_what_they_run_on(capfd):
     assert any(line.startswith("cpu ") and "numpy" in line for line in lines)
 
 
+def test_an_engine_that_cannot_be_used_is_listed_with_the_reason(monkeypatch, capfd):
+    monkeypatch.setattr("attnviz.engine.select.find_spec", lambda name: None)
+    assert main(["engines"]) == 0
+    assert capfd.readouterr().out.startswith("cuda  not available: PyCUDA is not installed;")
+
+
+def test_asking_for_cuda_where_it_cannot_be_used_is_refused_with_the_reason(monkeypatch, tmp_path, capfd):
+    monkeypatch.setattr("attnviz.engine.select.find_spec", lambda name: None)
+    for command, name in (("export", "a.npz"), ("render", "a.png")):
+        assert main([command, "--engine", "cuda", "-o", str(tmp_path / name)]) == 2
+        assert capfd.readouterr().err.startswith("PyCUDA is not installed;")
+        assert main([command, "--engine", "auto", "-o", str(tmp_path / name)]) == 0
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.npz", "a.png"]
+
+
 @pytest.mark.parametrize("command", [[], ["presets"], ["engines"], ["export"], ["render"]])
 def test_every_command_has_help(command, capfd):
     assert main([*command, "--help"]) == 0
@@ -86,14 +102,47 @@ def test_the_window_opens_on_nothing_or_a_session(tmp_path, opened):
     save_session(tmp_path / "a.attnviz", small_document(), Selection())
     assert main([]) == 0
     assert main([str(tmp_path / "a.attnviz")]) == 0
-    assert opened == [None, str(tmp_path / "a.attnviz")]
+    assert opened == [(None, None), (str(tmp_path / "a.attnviz"), None)]
+
+
+@pytest.mark.parametrize(
+    ("option", "variable", "wish"),
+    [
+        (None, None, None),
+        (None, "", None),
+        (None, "cuda", "cuda"),
+        ("cpu", "cuda", "cpu"),
+        ("auto", None, "auto"),
+    ],
+)
+def test_an_engine_may_be_asked_for_and_the_option_wins(monkeypatch, opened, option, variable, wish):
+    monkeypatch.delenv("ATTNVIZ_ENGINE", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("ATTNVIZ_ENGINE", variable)
+    assert main([] if option is None else ["--engine", option]) == 0
+    assert opened == [(None, wish)]
+    for command, suffix in (("render", "png"), ("export", "npz")):
+        parsed = importlib.import_module(f"attnviz.cli.{command}").parse(
+            [*([] if option is None else ["--engine", option]), "-o", f"a.{suffix}"]
+        )
+        assert parsed.engine == (wish or "cpu")
+
+
+@pytest.mark.parametrize("command", [[], ["render", "-o", "a.png"], ["export", "-o", "a.npz"]])
+def test_an_engine_there_is_not_is_refused_by_its_three_names(monkeypatch, opened, capfd, command):
+    assert main([*command, "--engine", "tpu"]) == 2
+    assert capfd.readouterr().err == "--engine “tpu” is not there; choose one of auto, cuda, cpu.\n"
+    monkeypatch.setenv("ATTNVIZ_ENGINE", "gpu")
+    assert main(command) == 2
+    assert capfd.readouterr().err == "ATTNVIZ_ENGINE is “gpu”; auto, cuda or cpu is wanted.\n"
+    assert not opened
 
 
 def test_a_session_named_like_a_command_is_opened_by_its_path(tmp_path, monkeypatch, opened, capfd):
     monkeypatch.chdir(tmp_path)
     save_session("presets", small_document(), Selection())
     assert main(["./presets"]) == 0
-    assert opened == ["./presets"]
+    assert opened == [("./presets", None)]
     assert main(["presets"]) == 0
     assert "neko" in capfd.readouterr().out
 

@@ -97,9 +97,10 @@ from PySide6.QtWidgets import QApplication
 from attnviz.gui import app
 
 opened = app.open_window
-def open_and_close(*arguments):
-    window = opened(*arguments)
-    window.runner.stages_ready.connect(lambda stages: QTimer.singleShot(0, window, window.close))
+def open_and_close(*arguments, **options):
+    window = opened(*arguments, **options)
+    close = lambda stages: QTimer.singleShot(0, window, window.close)
+    close(window.stages) if window.stages is not None else window.runner.stages_ready.connect(close)
     return window
 app.open_window = open_and_close
 sys.exit(app.run())

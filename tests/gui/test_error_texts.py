@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "attnviz"
 LIST = PACKAGE / "gui" / "error_texts.py"
 SPOKEN_IN_ENGLISH = ("cli", "__main__.py")
 """What the command line says; the window never does."""
-KINDS = {"AttnvizError", "InputError", "FileError", "EngineUnavailable"}
+KINDS = {"AttnvizError", "InputError", "FileError", "EngineUnavailable", "DeviceFull", "DeviceLost"}
 HEADER = '''"""The English sentences of all errors, for translators; made by tests/gui/test_error_texts.py."""
 
 # ruff: noqa: E501
@@ -51,12 +51,6 @@ def templates_in(tree: ast.Module, path: Path) -> set[str]:
                 found.add(constants[first.id])
             else:
                 raise AssertionError(f"{path}:{node.lineno}: the template is no literal")
-    # A reason that is handed on as it is, like why an engine is not used.
-    found |= {
-        text
-        for name, text in constants.items()
-        if isinstance(text, str) and name.startswith(("_NO_", "_CPU_"))
-    }
     return found
 
 

@@ -33,6 +33,7 @@ class Options:
     scale: float = 1.0
     language: str = "en"
     theme: str = "light"
+    engine: str = "cpu"
 
 
 @pytest.fixture

@@ -16,12 +16,14 @@ from attnviz.engine.base import EngineUnavailable
 from attnviz.gui.runner import Runner
 
 
-def answer(request: Request) -> Stages:
+def answer(request: Request, engine: str = "", note: AttnvizError | None = None) -> Stages:
     n = request.inputs.n_tokens
     square, line = np.zeros((n, n), np.float32), np.zeros(n, np.float32)
     picture = Picture((square,), n)
     row = QueryRow(request.query, line, line, line, line, np.ones(n, bool), np.zeros(2, np.float32))
-    return Stages(request, picture, picture, picture, picture, row, line, line)
+    return Stages(
+        request, picture, picture, picture, picture, row, line, line, engine=engine, engine_note=note
+    )
 
 
 class FakeEngine:
@@ -37,6 +39,7 @@ class FakeEngine:
         self.threads = {threading.current_thread().name}
         self.running = threading.Event()
         self.gate: threading.Event | None = None
+        self.says: tuple[str, AttnvizError | None] = ("", None)
         self.error: Exception | None = None
         self.is_closed = False
 
@@ -54,7 +57,7 @@ class FakeEngine:
             if progress is not None and not progress((block + 1) / (self.blocks + 1), None):
                 return None
         self.finished.append(request)
-        return answer(request)
+        return answer(request, *self.says)
 
     def close(self) -> None:
         self.threads.add(threading.current_thread().name)
@@ -70,7 +73,7 @@ class Made:
 
     def __call__(self):
         self.engine = FakeEngine(**self.plan)
-        return self.engine, ""
+        return self.engine, None
 
 
 @pytest.fixture
@@ -256,9 +259,10 @@ def test_an_engine_that_cannot_be_used_leaves_the_present_one(start, qtbot, smal
     def no_engine():
         raise EngineUnavailable("There is no GPU here.")
 
-    with qtbot.waitSignal(runner.failed) as failed:
+    with qtbot.waitSignal(runner.engine_refused) as refused, qtbot.assertNotEmitted(runner.failed):
         runner.use_engine(no_engine)
-    assert str(failed.args[0]) == "There is no GPU here."
+    assert str(refused.args[0]) == "There is no GPU here."
+    assert refused.args[0].__traceback__ is None
     with qtbot.waitSignal(runner.stages_ready):
         runner.submit(Request.whole(small_inputs))
     assert engine.finished
@@ -267,11 +271,12 @@ def test_an_engine_that_cannot_be_used_leaves_the_present_one(start, qtbot, smal
 
 def test_changing_the_engine_closes_the_old_one_and_names_the_new(start, qtbot, small_inputs):
     runner, engine = start()
-    made, why = Made(), "No GPU was found."
+    made, why, told = Made(), AttnvizError("No GPU was found."), []
     with qtbot.waitSignal(runner.engine_changed) as changed:
-        runner.use_engine(lambda: (made()[0], why))
+        runner.use_engine(lambda: (made()[0], why), lambda: told.append(threading.current_thread()))
     assert changed.args == ["fake", why]
-    assert engine.is_closed
+    qtbot.waitUntil(lambda: engine.is_closed)
+    qtbot.waitUntil(lambda: told == [threading.main_thread()])
     with qtbot.waitSignal(runner.stages_ready):
         runner.submit(Request.whole(small_inputs))
     assert made.engine.finished
@@ -284,10 +289,121 @@ def test_without_any_engine_requests_are_dropped_and_the_reason_is_said(qtbot, s
 
     runner = Runner(no_engine)
     runner.submit(Request.whole(small_inputs))
-    with qtbot.waitSignal(runner.failed):
+    with qtbot.waitSignal(runner.engine_refused):
         pass
     qtbot.waitUntil(lambda: not runner.is_busy)
     runner.close()
+
+
+class Slow:
+    """Makes an engine only when it is let."""
+
+    def __init__(self, name: str = "slow", error: Exception | None = None) -> None:
+        self.begun, self.gate = threading.Event(), threading.Event()
+        self.name, self.error = name, error
+        self.engine: FakeEngine | None = None
+
+    def __call__(self):
+        self.begun.set()
+        self.gate.wait(10)
+        if self.error is not None:
+            raise self.error
+        self.engine = FakeEngine()
+        self.engine.name = self.name
+        return self.engine, None
+
+
+def test_the_present_engine_answers_while_another_is_made(start, qtbot, small_inputs):
+    runner, engine = start()
+    slow = Slow()
+    runner.use_engine(slow)
+    qtbot.waitUntil(slow.begun.is_set)
+    first, second = requests(small_inputs, 2)
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(first)
+    with qtbot.waitSignal(runner.engine_changed):
+        slow.gate.set()
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(second)
+    assert (engine.finished, slow.engine.finished) == ([first], [second])
+
+
+def test_another_engine_takes_over_after_the_answer_in_progress(start, qtbot, small_inputs):
+    runner, engine = start()
+    engine.gate = threading.Event()
+    slow = Slow()
+    slow.gate.set()
+    first, second = requests(small_inputs, 2)
+    shown = []
+    runner.stages_ready.connect(lambda stages: shown.append(stages.request))
+    runner.submit(first)
+    qtbot.waitUntil(engine.running.is_set)
+    runner.use_engine(slow)
+    runner.submit(second)
+    qtbot.waitUntil(lambda: slow.engine is not None)
+    assert slow.engine.asked == []
+    engine.gate.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert (engine.finished, slow.engine.finished) == ([first], [second])
+    assert shown[-1] is second
+    qtbot.waitUntil(lambda: engine.is_closed)
+
+
+def test_of_engines_asked_for_in_a_row_the_last_is_used(start, qtbot, small_inputs):
+    runner, engine = start()
+    first, last = Slow("first"), Slow("last")
+    runner.use_engine(first)
+    qtbot.waitUntil(first.begun.is_set)
+    names = []
+    runner.engine_changed.connect(lambda name, why: names.append(name))
+    runner.use_engine(last)
+    last.gate.set()
+    first.gate.set()
+    qtbot.waitUntil(lambda: names != [] and first.engine.is_closed and engine.is_closed)
+    assert names == ["last"]
+    assert not last.engine.is_closed
+
+
+def test_an_engine_nobody_wants_any_more_fails_unheard(start, qtbot, small_inputs):
+    runner, _ = start()
+    first, last = Slow("first", EngineUnavailable("There is no GPU here.")), Slow("last")
+    runner.use_engine(first)
+    qtbot.waitUntil(first.begun.is_set)
+    last.gate.set()
+    with qtbot.assertNotEmitted(runner.engine_refused), qtbot.waitSignal(runner.engine_changed) as changed:
+        runner.use_engine(last)
+        first.gate.set()
+    assert changed.args[0] == "last"
+
+
+def test_closing_while_an_engine_is_made_closes_both(start, qtbot):
+    runner, engine = start()
+    slow = Slow()
+    runner.use_engine(slow)
+    qtbot.waitUntil(slow.begun.is_set)
+    closer = threading.Timer(0.05, slow.gate.set)
+    closer.start()
+    runner.close()
+    closer.join()
+    assert engine.is_closed
+    assert slow.engine.is_closed
+
+
+def test_an_answer_that_another_engine_computed_says_so_once(start, qtbot, small_inputs):
+    runner, engine = start()
+    changes = []
+    runner.engine_changed.connect(lambda name, why: changes.append((name, why)))
+    full = AttnvizError("The GPU is full.")
+    for engine.says in (
+        ("fake", None),
+        ("CPU", full),
+        ("CPU", AttnvizError("The GPU is full.")),
+        ("fake", None),
+    ):
+        with qtbot.waitSignal(runner.stages_ready):
+            runner.submit(Request.whole(small_inputs))
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert changes == [("CPU", full), ("fake", None)]
 
 
 def test_an_errand_is_done_in_the_worker_after_what_waits(start, qtbot, small_inputs):

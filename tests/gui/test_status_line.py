@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 
+from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.status_line import StatusLine
@@ -20,3 +21,15 @@ def test_the_size_is_said_in_the_right_number(qtbot, tokens, heads, said):
     inputs = Inputs("", ("t",) * tokens, (Head("", vectors, vectors, vectors),) * heads)
     line.show_size(inputs, Selection())
     assert any(said in label.text() for label in line.findChildren(QLabel))
+
+
+def test_the_engine_is_named_with_the_reason_and_its_values(qtbot):
+    line = StatusLine()
+    qtbot.addWidget(line)
+    label = line.findChild(QWidget, "status/engine")
+    line.set_engine("CUDA: NVIDIA H200", None)
+    assert label.toolTip() == "CUDA: NVIDIA H200"
+    why = AttnvizError("The GPU reported an error ({reason}).", reason="cuInit failed")
+    line.set_engine("CPU: numpy, 1 thread", why)
+    assert label.toolTip() == "CPU: numpy, 1 thread (The GPU reported an error (cuInit failed).)"
+    assert line.engine == ("CPU: numpy, 1 thread", why)

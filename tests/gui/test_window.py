@@ -13,8 +13,6 @@ from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES
-from attnviz.engine.base import EngineUnavailable
-from attnviz.gui.main_window import first_engine
 from attnviz.gui.tab_order import tab_stops
 from attnviz.text.token_edits import set_text
 
@@ -135,24 +133,6 @@ def test_a_refusal_is_said_beside_the_field_and_in_the_status_line_until_the_nex
     QApplication.processEvents()
     qtbot.keyClick(field, Qt.Key.Key_Left)
     assert not bubble.isVisible()
-
-
-def test_an_engine_that_cannot_be_used_is_refused_and_the_choice_goes_back(qtbot, window):
-    with qtbot.waitSignal(window.runner.failed) as failed:
-        window.deeds["engine/cuda"].trigger()
-    assert isinstance(failed.args[0], EngineUnavailable)
-    assert window.deeds["engine/auto"].isChecked()
-    assert window.status.currentMessage() == str(failed.args[0])
-    with qtbot.waitSignal(window.runner.engine_changed):
-        window.deeds["engine/cpu"].trigger()
-    assert window.deeds["engine/cpu"].isChecked()
-
-
-def test_a_remembered_engine_that_is_gone_gives_way_to_the_cpu_and_says_why():
-    engine, why = first_engine("cuda")
-    assert engine.name.startswith("CPU")
-    assert why
-    engine.close()
 
 
 def test_the_language_changes_live_and_an_untouched_preset_with_it(qtbot, make_window):
