@@ -21,8 +21,10 @@ from attnviz.core.inputs import Inputs
 from attnviz.engine.select import engine_of
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.document import Document
+from attnviz.gui.dropping import Dropping
 from attnviz.gui.language import Language
 from attnviz.gui.main_window import MainWindow
+from attnviz.gui.recovery import keep_safe
 from attnviz.gui.settings import Settings
 from attnviz.io.presets import DEFAULT, load_preset
 
@@ -54,6 +56,7 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     window = open_window(settings, language, engine=engine)
     if path is not None:
         window.files.load(Path(path))  # where it cannot, the window says why over the first example
+    keep_safe(window, None if path is None else Path(path))
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
     _stay_until_closed(app, window)
     return 0
@@ -97,6 +100,9 @@ def open_window(
     window = MainWindow(document, settings, appearance, language, engine)
     appearance.setParent(window)
     window.show()
+    dropping = Dropping(window, lambda: appearance.theme)
+    dropping.opened.connect(window.files.open_file)
+    dropping.failed.connect(window.refuse)
     return window
 
 

@@ -57,6 +57,8 @@ class MainWindow(WindowFace):
 
     closed = Signal()
     """The window is closed for good."""
+    discarded = Signal()
+    """A person has said that what is not saved may go with the window; it closes next."""
     live: LiveStages | None = None
 
     def __init__(
@@ -139,6 +141,10 @@ class MainWindow(WindowFace):
         """Close the window without asking about unsaved changes."""
         self._is_agreed = True
         self.close()
+
+    def _leave(self) -> None:
+        self.discarded.emit()
+        self.abandon()
 
     def _connect_document(self) -> None:
         document, deeds = self.document, self.deeds
@@ -363,7 +369,7 @@ class MainWindow(WindowFace):
     def closeEvent(self, event: QCloseEvent) -> None:
         if not (self._is_agreed or self.document.is_clean):
             event.ignore()
-            self.files.ask_about_changes(self.abandon)
+            self.files.ask_about_changes(self._leave)
             return
         self._settings.geometry = self.saveGeometry()
         self.parts.remember(self._settings)

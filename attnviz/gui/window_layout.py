@@ -29,6 +29,7 @@ from attnviz.gui.editors.scale_strength import ScaleStrength
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.token_editor import TokenEditor
 from attnviz.gui.editors.vector_table import VectorTable
+from attnviz.gui.recovery_bar import RecoveryBar
 from attnviz.gui.settings import Settings
 from attnviz.gui.splitter import Line, Splitter
 from attnviz.gui.theme import SPACE, Theme
@@ -64,6 +65,7 @@ class WindowLayout(QWidget):
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.recovery = RecoveryBar()
         self.heads = HeadBar()
         self.hide_future = HideFuture()
         self.scale_strength = ScaleStrength()
@@ -108,7 +110,8 @@ class WindowLayout(QWidget):
 
     def regions(self) -> tuple[QWidget, ...]:
         """Give the regions of the window in the order they are read."""
-        return (self._tools, self.token_editor, self.query_sliders, self.stages, self._right, self.tabs)
+        left = (self.recovery, self._tools, self.token_editor, self.query_sliders)
+        return (*left, self.stages, self._right, self.tabs)
 
     def is_shown(self, widget: QWidget) -> bool:
         """Say whether a view or editor can be seen: not so in a tab that is not in front."""
@@ -136,6 +139,7 @@ class WindowLayout(QWidget):
         for view in self.views:
             view.set_theme(theme)
         self.note.set_theme(theme)
+        self.recovery.set_theme(theme)
         for bar in self._scroll_bars:
             bar.set_theme(theme)
 
@@ -212,6 +216,7 @@ class WindowLayout(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
+        column.addWidget(self.recovery)
         column.addWidget(self._tools)
         column.addWidget(Line())
         column.addWidget(self.token_editor)
