@@ -13,8 +13,8 @@ from attnviz.core.request import Request, check_index
 from attnviz.core.stages import Stages
 from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import check_writable
-from attnviz.io.export import STAGES, check_stage, format_of, write_stages
-from attnviz.io.tables import csv_rows
+from attnviz.io.export import STAGES, check_stage, format_of, needs_all_heads, write_stages
+from attnviz.io.tables import csv_rows, output_rows
 
 STANDARD_OUTPUT = "-"
 _EPILOG = """\
@@ -22,7 +22,10 @@ A CSV file holds one head (head 0 without --head): a header with an empty first 
 tokens (dimension names for head_output), then a row per query beginning with its token. NPZ and
 JSON hold all heads, (n_heads, n_query, n_key), or with --head that one, (n_query, n_key); beside
 them "tokens". Where heads differ in d_v, an NPZ file holds head_output_0, head_output_1, ... in
-place of head_output. Hidden cells before softmax are -inf (in JSON the text "-inf")."""
+place of head_output. Hidden cells before softmax are -inf (in JSON the text "-inf"). "output" is
+that of all heads together, concat times W_O, (n_query, d_model). "mask" is true (in CSV 1) where
+a query may attend to a key. "all" of all heads holds what the layer is made of too: q, k, v, x,
+w_q, w_k, w_v, b_q, b_k, b_v, concat, w_o, b_o, output, residual, those there are."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,8 @@ def parse(argv: Sequence[str]) -> ExportOptions:
     inputs, _ = document(given.file, given.preset)
     if head is not None:
         check_index("head", head, inputs.n_heads)
+        if needs_all_heads(stage):
+            raise UsageError("The output is of all heads together; leave --head out.")
     if output is not None:
         check_writable(output)
     return ExportOptions(inputs, stage, head, output, engine)
@@ -83,11 +88,13 @@ def run(options: ExportOptions) -> Iterator[bytes]:
     FileError
         When the file cannot be written; an old one stays as it was.
     """
-    one_head = options.head is not None or options.output is None or format_of(options.output) == ".csv"
+    is_csv = options.output is None or format_of(options.output) == ".csv"
+    one_head = options.head is not None or (is_csv and not needs_all_heads(options.stage))
     wanted = [options.head or 0] if one_head else range(options.inputs.n_heads)
     heads = _computed(options.inputs, wanted, options.engine)
     if options.output is None:
-        return csv_rows(heads[0], options.stage)
+        is_whole = needs_all_heads(options.stage)
+        return output_rows(heads) if is_whole else csv_rows(heads[0], options.stage)
     write_stages(options.output, heads, options.stage, one_head=one_head)
     return iter(())
 

@@ -70,12 +70,50 @@ def test_npz_and_json_hold_all_heads_unless_one_is_given(session, tmp_path, head
     data = json.loads((tmp_path / "a.json").read_text("utf-8"))
     with np.load(tmp_path / "a.npz") as file:
         stages = {"scores", "scaled", "masked", "weights", "head_output"}
-        assert set(file) == set(data) == {"tokens", "mask", *stages}
+        of_the_layer = {"q", "k", "v", "concat", "output"} if head is None else set()
+        assert set(file) == set(data) == {"tokens", "mask", *stages, *of_the_layer}
         assert file["mask"].tolist() == data["mask"] == np.tri(3, dtype=bool).tolist()
         assert file["scores"].shape == shape
         assert np.array_equal(file["scores"], np.array(data["scores"], np.float32))
         assert file["masked"][..., 0, 2].max() == -np.inf
         assert np.ravel(np.array(data["masked"], object)[..., 0, 2])[0] == "-inf"
+
+
+def test_all_of_andrea_holds_every_array_under_its_name(tmp_path):
+    path = tmp_path / "out.npz"
+    assert main(["export", "--preset", "andrea", "--stage", "all", "-o", str(path)]) == 0
+    shapes = {
+        "tokens": (1024,), "mask": (1024, 1024), "x": (1024, 768),
+        "w_q": (12, 768, 64), "w_k": (12, 768, 64), "w_v": (12, 768, 64),
+        "q": (12, 1024, 64), "k": (12, 1024, 64), "v": (12, 1024, 64),
+        "scores": (12, 1024, 1024), "scaled": (12, 1024, 1024), "masked": (12, 1024, 1024),
+        "weights": (12, 1024, 1024), "head_output": (12, 1024, 64), "concat": (1024, 768),
+        "w_o": (768, 768), "output": (1024, 768), "residual": (1024, 768),
+    }  # fmt: skip
+    with np.load(path) as file:
+        assert {name: file[name].shape for name in file} == shapes
+        joined = np.concatenate(list(file["head_output"]), axis=1)
+        assert np.array_equal(file["concat"], joined)
+        exact = joined.astype(float) @ file["w_o"].astype(float)
+        assert np.abs(file["output"] - exact).max() < 1e-5
+        assert np.abs(file["residual"] - (file["x"] + exact)).max() < 1e-5
+        assert np.abs(file["q"][3] - file["x"].astype(float) @ file["w_q"][3]).max() < 1e-5
+
+
+def test_the_output_is_that_of_all_heads_in_every_format(tmp_path, capfdbinary):
+    for suffix in ("csv", "npz", "json"):
+        out = str(tmp_path / f"a.{suffix}")
+        assert main(["export", "--preset", "gpt2-small", "--stage", "output", "-o", out]) == 0
+    with np.load(tmp_path / "a.npz") as file:
+        assert set(file) == {"tokens", "output"}
+        wanted = file["output"]
+    assert wanted.shape == (1024, 768)
+    data = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert np.array_equal(np.array(data["output"], np.float32), wanted)
+    with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["", *map(str, range(768))]
+    assert np.array_equal(np.array([row[1:] for row in rows], np.float32), wanted)
 
 
 def test_the_head_given_is_the_head_written(session, capfdbinary):
@@ -95,8 +133,9 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["--head", "1_0"], "a whole number is wanted"),
         (["--head", "9" * 5000], "a whole number is wanted"),
         (["--head"], "--head"),
-        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, mask, all"),
+        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, output, mask, all"),
         (["--stage", "all"], "CSV"),
+        (["--stage", "output", "--head", "0"], "The output is of all heads together; leave --head out"),
         (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, linear-map, andrea"),
         (["--preset", "../neko"], "There is no preset"),
         (["--preset"], "--preset"),
