@@ -9,6 +9,10 @@ from attnviz.core.inputs import Inputs
 
 HEAD_OUTPUTS = "head_outputs"
 """Extra: the outputs of all heads, not of the region's head alone."""
+OUTPUT = "output"
+"""Extra: the layer's output, concat · W_O + b_O; brings the outputs of all heads along."""
+THUMBNAILS = "thumbnails"
+"""Extra: a small picture of every head's weights with what sums it up; brings all outputs along."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,11 @@ class Request:
     query: int
     region: Region
     extras: frozenset[str] = frozenset()
+
+    @property
+    def wants_all_heads(self) -> bool:
+        """Say whether the outputs of all heads are asked for, or something made of them."""
+        return not self.extras.isdisjoint({HEAD_OUTPUTS, OUTPUT, THUMBNAILS})
 
     def __post_init__(self) -> None:
         inputs, region = self.inputs, self.region

@@ -86,6 +86,30 @@ class QueryRow:
     output: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class Thumbnail:
+    """A head's weights at a glance.
+
+    Attributes
+    ----------
+    picture
+        float32 (rows, columns), 48 × 48 cells at most: the largest weight of those a cell stands for.
+    row_entropy
+        float32 (n_query,): −Σ w · log₂ w of every row, in bits; 0 where a row attends to one key or to none.
+    output_norm
+        Square root of the sum of squares of the head's whole output.
+    """
+
+    picture: FloatArray
+    row_entropy: FloatArray
+    output_norm: float
+
+    @property
+    def mean_entropy(self) -> float:
+        """Mean of ``row_entropy`` in bits: 2 bits are as if every query looked at 4 keys alike."""
+        return float(self.row_entropy.mean(dtype=np.float64))
+
+
 @dataclass(frozen=True)
 class Cell:
     """One query and key at all four stages; ``is_allowed`` is False where the mask hides the cell."""
@@ -127,6 +151,11 @@ class Stages:
         True for an early answer that a full one follows.
     engine_note
         Why the engine that was chosen did not compute this answer; None where it did.
+    output
+        The layer's output, float32 (n_tokens, d_output), where ``OUTPUT`` was asked for; None else, and in a
+        partial answer.
+    thumbnails
+        By head index where ``THUMBNAILS`` was asked for; empty else, and in a partial answer.
     """
 
     request: Request
@@ -142,6 +171,8 @@ class Stages:
     seconds: float = 0.0
     is_partial: bool = False
     engine_note: AttnvizError | None = None
+    output: FloatArray | None = None
+    thumbnails: Mapping[int, Thumbnail] = field(default_factory=dict)
 
     def picture(self, stage: str) -> Picture:
         """Give the picture of ``scores``, ``scaled``, ``masked`` or ``weights``."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
-from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.request import THUMBNAILS, Request
 from attnviz.core.stages import FloatArray, Stages
 from attnviz.engine.base import Progress
 from attnviz.engine.blocks import Problem, Rows
@@ -13,9 +14,11 @@ from attnviz.engine.device_rooms import DeviceRooms
 from attnviz.engine.fetching import Fetching
 from attnviz.engine.head_outputs import HeadOutputs, Portion
 from attnviz.engine.launch_plan import LaunchPlan
+from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
 from attnviz.engine.query_row import query_row
 from attnviz.engine.squares import Square
+from attnviz.engine.thumbnail_pass import ThumbnailPass
 
 
 class CudaPass:
@@ -42,12 +45,16 @@ class CudaPass:
         rooms.buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_tokens)
         self._fetching = Fetching(request, layout, previous, rooms.buffers, rooms.downloads, rooms.pooling)
         brought = region.head if region.queries == (0, inputs.n_tokens) else None
-        wanted = range(inputs.n_heads) if HEAD_OUTPUTS in request.extras else ()
+        wanted = range(inputs.n_heads) if request.wants_all_heads else ()
         self._others = HeadOutputs(inputs, [head for head in wanted if head != brought], previous)
         self._portions: list[Portion] = []
         if self._others.work:
             self._portions = self._others.portions(rooms.scratch_bytes(rooms.outputs.held_bytes) // 4)
-        self._done, self._total = 0, len(self._fetching.wanted) + len(self._portions)
+        self._previous = previous
+        self._thumbnails = ThumbnailPass(request, previous) if THUMBNAILS in request.extras else None
+        self._small_jobs = [] if self._thumbnails is None else self._thumbnails.take_jobs()
+        self._done = 0
+        self._total = len(self._fetching.wanted) + len(self._portions) + len(self._small_jobs)
 
     def run(self, partial_work: int) -> Stages | None:
         """Compute and give the answer, None where progress answered no.
@@ -66,6 +73,10 @@ class CudaPass:
                 return None
         for portion in self._portions:
             self._compute_outputs(portion)
+            if not self._tell():
+                return None
+        for job in self._small_jobs:  # on the CPU, while the device is still at the heads' outputs
+            job()
             if not self._tell():
                 return None
         self._land()
@@ -159,4 +170,8 @@ class CudaPass:
         row = query_row(self._request, stages, own)
         seconds = time.perf_counter() - self._started
         outputs = dict(sorted(outputs.items()))
-        return Stages(self._request, *stages, row, top, total, outputs, self._engine, seconds, is_partial)
+        answer = Stages(self._request, *stages, row, top, total, outputs, self._engine, seconds, is_partial)
+        small = {} if is_partial or self._thumbnails is None else self._thumbnails.finished(outputs)
+        output = layer_output(answer, self._previous)
+        seconds = time.perf_counter() - self._started
+        return replace(answer, output=output, thumbnails=small, seconds=seconds)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
-from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.request import THUMBNAILS, Request
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Progress
 from attnviz.engine.buffers import Buffers
+from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
 from attnviz.engine.output_pass import OutputPass
 from attnviz.engine.query_row import query_row
 from attnviz.engine.region_pass import RegionPass
 from attnviz.engine.team import Team
+from attnviz.engine.thumbnail_pass import ThumbnailPass
 
 _PARTIAL_WORK = 1_000_000_000  # multiply-adds of other heads that are worth showing the pictures before
 
@@ -54,13 +57,24 @@ class NumpyEngine:
         self._buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_tokens)
         pictures = RegionPass(request, layout, previous, self._buffers)
         others = self._other_heads(request, previous)
+        thumbnails = ThumbnailPass(request, previous) if THUMBNAILS in request.extras else None
 
         def answer(*, is_partial: bool = False) -> Stages:
-            return _answer(request, pictures, others, self.name, started, is_partial)
+            stages = _answer(request, pictures, others, self.name, started, is_partial)
+            small = {} if is_partial or thumbnails is None else thumbnails.finished(stages.head_outputs)
+            return replace(
+                stages,
+                output=layer_output(stages, previous),
+                thumbnails=small,
+                seconds=time.perf_counter() - started,
+            )
 
         first = pictures.take_jobs()
         rest = [job for other in others.values() for job in other.take_jobs()]
         rest_work = sum(other.work for other in others.values())
+        if thumbnails is not None:
+            rest += thumbnails.take_jobs()
+            rest_work += thumbnails.work
         total = len(first) + len(rest)
         if progress is not None and rest_work >= _PARTIAL_WORK:
             if not self._team.run(first, _telling(progress, 0, total), pictures.work):
@@ -83,7 +97,7 @@ class NumpyEngine:
 
     def _other_heads(self, request: Request, previous: Stages | None) -> dict[int, OutputPass]:
         """Plan the outputs that the pictures do not bring along."""
-        if HEAD_OUTPUTS not in request.extras:
+        if not request.wants_all_heads:
             return {}
         inputs, region = request.inputs, request.region
         brought = region.head if region.queries == (0, inputs.n_tokens) else None
