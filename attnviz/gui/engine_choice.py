@@ -58,6 +58,11 @@ class EngineChoice(QObject):
         """``auto``, ``cuda`` or ``cpu``: the choice that the menu shows."""
         return self._wish
 
+    @property
+    def is_settled(self) -> bool:
+        """False while CUDA has still to be tried, or is being made ready."""
+        return self._asked is None and not self._must_try
+
     def choose(self, wish: str) -> None:
         """Use another engine if it can be used; the document, its picture and undo stay as they are."""
         self._told.clear()
@@ -110,7 +115,7 @@ class EngineChoice(QObject):
             self._face.status.set_engine(self._face.status.engine[0], error)
         self._settle(wish, remember=is_content and self._is_to_be_remembered)
         if not is_content:
-            self.failed.emit(error)
+            self._say(error)
 
     def _settle(self, wish: str, *, remember: bool) -> None:
         self._wish, self._asked = wish, None
@@ -122,7 +127,11 @@ class EngineChoice(QObject):
         self._face.status.set_engine(name, why)
         if isinstance(why, DeviceFull | DeviceLost) and why.template not in self._told:
             self._told.add(why.template)
-            self.failed.emit(AttnvizError("The CPU has taken over: {reason}", reason=why))
+            self._say(AttnvizError("The CPU has taken over: {reason}", reason=why))
+
+    def _say(self, error: AttnvizError) -> None:
+        """Say it after what is going on: an edit that this comes with takes old messages away."""
+        QTimer.singleShot(0, self, lambda: self.failed.emit(error))
 
     def _uses_cuda(self) -> bool:
         name, why = self._face.status.engine

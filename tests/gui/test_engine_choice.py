@@ -248,11 +248,12 @@ def test_where_the_device_fails_the_picture_stays_and_it_is_said_once(
         qtbot.waitUntil(window.live.is_up_to_date)
         assert uses(window, "CPU: numpy")
         assert why(window) == str(fault)
-    assert said == [f"The CPU has taken over: {fault}"]
+    qtbot.waitUntil(lambda: said == [f"The CPU has taken over: {fault}"])
     cuda.fault = None
     window.document.undo()
     qtbot.waitUntil(window.live.is_up_to_date)
     assert uses(window, goes_on_with)
+    assert len(said) == 1
 
 
 def test_a_lost_device_is_refused_from_then_on(qtbot, cuda, open_with):

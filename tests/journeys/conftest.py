@@ -34,12 +34,13 @@ def sit_down(qapp, qtbot, tmp_path):
         speaks: str = "en",
         size: tuple[int, int] = SIZE,
         theme: str = "light",
+        engine: str | None = None,
     ) -> Person:
         settings = Settings(settings_file)
         settings.folder = tmp_path
         settings.theme = theme
         language.speak(speaks)
-        window = open_window(settings, language, inputs)
+        window = open_window(settings, language, inputs, engine)
         person = Person(qtbot, window)
         people.append(person)
         window.resize(*size)
@@ -47,6 +48,7 @@ def sit_down(qapp, qtbot, tmp_path):
         person.until(lambda: (window.width(), window.height()) == size)
         window.parts.share_out(*size)
         QCursor.setPos(window.mapToGlobal(QPoint(2, 2)))  # over nothing
+        person.until(lambda: window.engine_choice.is_settled)
         person.settle()
         person.attend()
         return person
