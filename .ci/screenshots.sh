@@ -78,3 +78,33 @@ image = window_image(
 engine.close()
 image.save(sys.argv[1])
 EOF
+
+# A dialog, which `attnviz render` does not draw.
+QT_QPA_PLATFORM=offscreen .venv/bin/python - "$out/code-en-light.png" <<'EOF'
+import sys
+
+from attnviz.core.request import Request
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.gui.app import create_application
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.code_dialog import CodeDialog
+from attnviz.gui.language import Language
+from attnviz.gui.theme import theme_named
+from attnviz.io.presets import load_preset
+
+app = create_application()
+Appearance().choose("light")
+Language().speak("en")
+preset = load_preset("neko", "ja")
+engine = NumpyEngine()
+stages = engine.compute(Request.whole(preset.inputs, preset.selection.head, preset.selection.query))
+engine.close()
+dialog = CodeDialog(theme_named("light"))
+dialog.show_part("weights")
+dialog.draw(stages, preset.selection, None)
+dialog.resize(1180, 700)
+dialog.show()
+app.processEvents()
+dialog.grab().save(sys.argv[1])
+dialog.close()
+EOF

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontDatabase, QRawFont
+from PySide6.QtGui import QFontDatabase, QFontMetricsF, QRawFont, QTextLayout
 
-from attnviz.assets import resource_path
+from attnviz.assets import kernel_path, resource_path
+from attnviz.gui.fonts import code_font, load_fonts
 
 MPLUS = "m-plus-1p/MPLUS1p-{}.ttf"
 SYMBOLS = "attnviz-symbols/attnviz-symbols.ttf"
+CODE = "jetbrains-mono/JetBrainsMono-Regular.ttf"
 EMOJI = "noto-emoji/NotoEmoji-Regular.ttf"
 
 KANA = "".join(chr(code) for code in [*range(0x3041, 0x3097), *range(0x30A1, 0x30FB), *range(0xFF66, 0xFF9E)])
@@ -55,6 +57,26 @@ def test_digits_are_equally_wide(raw_fonts, weight):
     assert len({advance.x() for advance in advances}) == 1
 
 
+def test_every_sign_of_code_has_one_width_and_two_are_not_joined(qapp):
+    load_fonts()
+    kernels = "".join(path.read_text(encoding="utf-8") for path in kernel_path("mask.cu").parent.glob("*.cu"))
+    metrics = QFontMetricsF(code_font())
+    signs = sorted(set(kernels) - {"\n"})
+    assert len({round(metrics.horizontalAdvance(sign), 3) for sign in signs}) == 1
+    for pair in ("->", "!=", ">=", "=="):
+        glyphs = [run.glyphIndexes() for run in lined(pair).glyphRuns()]
+        assert glyphs == [[lined(sign).glyphRuns()[0].glyphIndexes()[0] for sign in pair]]
+
+
+def lined(text: str) -> QTextLayout:
+    """Lay out one line of code."""
+    layout = QTextLayout(text, code_font())
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    return layout
+
+
 def test_emoji_have_glyphs(qapp):
     emoji = QRawFont(str(resource_path("fonts", *EMOJI.split("/"))), 16)
     assert [sign for sign in "😀🐱🐟👨👩👧❤🏳🌈🇯🇵🍣👍🏽" if not emoji.supportsCharacter(ord(sign))] == []
@@ -68,7 +90,12 @@ def test_a_sign_of_the_second_font_does_not_make_a_line_higher(raw_fonts):
 
 @pytest.mark.parametrize(
     ("file", "family"),
-    [(MPLUS.format("Regular"), "M PLUS 1p"), (SYMBOLS, "attnviz symbols"), (EMOJI, "Noto Emoji")],
+    [
+        (MPLUS.format("Regular"), "M PLUS 1p"),
+        (SYMBOLS, "attnviz symbols"),
+        (EMOJI, "Noto Emoji"),
+        (CODE, "JetBrains Mono"),
+    ],
 )
 def test_families_have_the_names_the_program_asks_for(qapp, file, family):
     number = QFontDatabase.addApplicationFont(str(resource_path("fonts", *file.split("/"))))

@@ -51,6 +51,8 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
     for keys in ("F1", "Ctrl+E", "Ctrl+O"):
         person.shortcut(keys)
         look_and_leave()
+    person.shortcut("Ctrl+K")
+    found.update(names_now())
     for names in (("help", "about"), ("file", "export_table")):
         person.choose(*names)
         look_and_leave()
