@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -80,6 +82,8 @@ def test_the_sign_at_a_heading_opens_the_code_beside_its_line_of_numpy(
     assert cell in reader.said("cell")
     assert computing in reader.computing()
     assert "n_tokens  10\nd_k  4\n1/√d_k  1/√4 = 1/2 = 0.5" in reader.said("numbers")
+    is_japanese = re.search("[ぁ-ん]", reader.said("meaning")) is not None
+    assert is_japanese == (language == "ja")
     in_numpy = QCoreApplication.translate("CodeDialog", "In numpy")
     assert in_numpy in [label.text() for label in reader.find().findChildren(QLabel)]
     name, first = reader.said("file").split("/")[1], reader.lines("kernel")[0]
