@@ -79,6 +79,42 @@ engine.close()
 image.save(sys.argv[1])
 EOF
 
+# The heads and the output, with a W_O that is no longer the identity.
+QT_QPA_PLATFORM=offscreen .venv/bin/python - "$out/heads-to-output-en-light.png" <<'EOF'
+import sys
+
+import numpy as np
+
+from attnviz.core.projection_edits import set_w_o
+from attnviz.core.request import OUTPUT, THUMBNAILS, Request
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.gui.app import create_application
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.language import Language
+from attnviz.gui.theme import theme_named
+from attnviz.gui.window_picture import window_image
+from attnviz.io.presets import load_preset
+
+app, language, appearance = create_application(), Language(), Appearance()
+language.speak("en")
+appearance.choose("light")
+preset, rng = load_preset("neko", "en"), np.random.default_rng(1)
+inputs = set_w_o(preset.inputs, rng.standard_normal((8, 6)).round(1), rng.standard_normal(6).round(1))
+engine, extras = NumpyEngine(), frozenset({OUTPUT, THUMBNAILS})
+stages = engine.compute(Request.whole(inputs, preset.selection.head, preset.selection.query, extras))
+engine.close()
+image = window_image(
+    stages,
+    preset.selection,
+    size=(1360, 980),
+    scale=1.0,
+    theme=theme_named("light"),
+    engine=(engine.name, None),
+    tab="heads_to_output",
+)
+image.save(sys.argv[1])
+EOF
+
 # A dialog, which `attnviz render` does not draw.
 QT_QPA_PLATFORM=offscreen .venv/bin/python - "$out/code-en-light.png" <<'EOF'
 import sys

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.request import OUTPUT, THUMBNAILS, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.document import Document
@@ -20,6 +20,8 @@ CHEAP_CELLS = 2_000_000
 """Cells of all heads together up to which an edit computes the outputs of all heads at once."""
 FIRST = 0.05
 """Seconds that the first answer is waited for, so that a window opens with its numbers and not empty."""
+_ALL_HEADS = frozenset({OUTPUT, THUMBNAILS})
+"""What the tab of all heads shows beside the stages."""
 SHORT = 0.004
 """Seconds: where the last answer took less, the next one is waited for before painting."""
 
@@ -59,7 +61,7 @@ class LiveStages(QObject):
     def has_all_heads(self) -> bool:
         """Say whether the answer on the screen holds the outputs of all heads."""
         stages = self._face.stages
-        return stages is not None and len(stages.head_outputs) == stages.request.inputs.n_heads
+        return stages is not None and stages.output is not None and bool(stages.thumbnails)
 
     def _follow_inputs(self, inputs: Inputs) -> None:
         self._selection = self._document.selection
@@ -92,13 +94,26 @@ class LiveStages(QObject):
     def _submit(self, lane: str) -> None:
         inputs, selection = self._document.inputs, self._document.selection
         is_cheap = inputs.n_heads * inputs.n_tokens**2 <= CHEAP_CELLS
-        extras = frozenset({HEAD_OUTPUTS} if is_cheap and self._wants_all_heads() else ())
+        is_cheap = is_cheap or self._knows_all_heads(inputs)
+        extras = _ALL_HEADS if is_cheap and self._wants_all_heads() else frozenset()
         request = Request.whole(inputs, selection.head, selection.query, extras)
         self.clock.start(request)
         self._runner.submit(request, lane)
 
     def _wants_all_heads(self) -> bool:
         return self._face.parts.is_shown(self._face.parts.head_outputs)
+
+    def _knows_all_heads(self, inputs: Inputs) -> bool:
+        """Say whether the heads stay as they are on the screen, so that little is left to compute of them."""
+        stages = self._face.stages
+        if stages is None or not self.has_all_heads():
+            return False
+        shown = stages.request.inputs
+        return (
+            shown.heads is inputs.heads
+            and shown.mask is inputs.mask
+            and ((shown.mask_fill, shown.scale_strength) == (inputs.mask_fill, inputs.scale_strength))
+        )
 
     def _show(self, stages: Stages) -> None:
         self._face.draw(stages, self._document.selection.key)
@@ -111,8 +126,8 @@ class LiveStages(QObject):
         stages = self._face.stages
         if stages is not None and self._wants_all_heads() and not self.has_all_heads():
             request = stages.request
-            if request.inputs is self._document.inputs and HEAD_OUTPUTS not in request.extras:
-                extras = frozenset({HEAD_OUTPUTS})
+            if request.inputs is self._document.inputs and not request.wants_all_heads:
+                extras = _ALL_HEADS
                 self._runner.submit(
                     Request.whole(request.inputs, request.region.head, request.query, extras), "extras"
                 )

@@ -179,8 +179,10 @@ class MainWindow(WindowFace):
         parts.mask_panel.painting_changed.connect(parts.stages.set_painting)
         parts.weights.cell_chosen.connect(document.select_cell)
         parts.arithmetic.cell_chosen.connect(document.select_cell)
-        parts.head_outputs.query_chosen.connect(document.select_query)
-        parts.head_outputs.head_chosen.connect(document.select_head)
+        for table in (parts.layer.head_outputs, parts.layer.output):
+            table.query_chosen.connect(document.select_query)
+        for heads in (parts.layer.head_outputs, parts.layer.strip):
+            heads.head_chosen.connect(document.select_head)
         for view in (parts.arithmetic, parts.output):
             view.term_chosen.connect(self._go_to_field)
         parts.note.dismissed.connect(lambda: parts.show_note(""))

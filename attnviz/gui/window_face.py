@@ -134,8 +134,8 @@ class WindowFace(QMainWindow):
         """Bring what has just come to the front to the present moment."""
         page = self.parts.tabs.currentWidget()
         for editor in self.parts.editors:
-            if editor is page and self.inputs is not None:
+            if (editor is page or page.isAncestorOf(editor)) and self.inputs is not None:
                 editor.refresh(self.inputs, self.selection)
         for view in self.parts.views:
-            if view is page and self.stages is not None:
+            if (view is page or page.isAncestorOf(view)) and self.stages is not None:
                 view.draw(self.stages, self._selection_of(self.stages, self.selection.key))

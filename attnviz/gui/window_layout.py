@@ -29,12 +29,16 @@ from attnviz.gui.editors.scale_strength import ScaleStrength
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.token_editor import TokenEditor
 from attnviz.gui.editors.vector_table import VectorTable
+from attnviz.gui.layer_page import LayerPage
 from attnviz.gui.recovery_bar import RecoveryBar
 from attnviz.gui.settings import Settings
 from attnviz.gui.splitter import Line, Splitter
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.gui.views.arithmetic_table import ArithmeticTable
 from attnviz.gui.views.head_outputs import HeadOutputs
+from attnviz.gui.views.head_shares import HeadShares
+from attnviz.gui.views.head_strip import HeadStrip
+from attnviz.gui.views.layer_output import LayerOutput
 from attnviz.gui.views.note_view import NoteView
 from attnviz.gui.views.output_view import OutputView
 from attnviz.gui.views.stage_grid import StageGrid
@@ -49,7 +53,9 @@ _LOW = 860
 _LEAST_BESIDE = 168
 """The least width in px of what stands beside the stages: names, a slider or bar, and a number."""
 
-View = StageGrid | WeightBars | OutputView | ArithmeticTable | HeadOutputs
+View = (
+    StageGrid | WeightBars | OutputView | ArithmeticTable | HeadStrip | HeadOutputs | LayerOutput | HeadShares
+)
 
 
 class WindowLayout(QWidget):
@@ -77,18 +83,22 @@ class WindowLayout(QWidget):
         self.weights = WeightBars()
         self.output = OutputView()
         self.arithmetic = ArithmeticTable()
-        self.head_outputs = HeadOutputs()
+        self.layer = layer = LayerPage()
+        self.head_outputs = layer.head_outputs
         self.note = NoteView()
         self.editors: tuple[Editor, ...] = (
             self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders,
-            self.mask_panel, self.vectors,
+            self.mask_panel, self.vectors, layer.output_map,
         )  # fmt: skip
         self.views: tuple[View, ...] = (
             self.stages,
             self.weights,
             self.output,
             self.arithmetic,
-            self.head_outputs,
+            layer.strip,
+            layer.head_outputs,
+            layer.output,
+            layer.shares,
         )
         self.stages.set_panel_tools("masked", self.mask_panel)
         self._note_page = _scrolling(self.note)
@@ -96,7 +106,7 @@ class WindowLayout(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setObjectName("tabs")
         self.tabs.setDocumentMode(True)
-        for page in (self.arithmetic, self.vectors, self.head_outputs):
+        for page in self.pages():
             self.tabs.addTab(page, "")
         self.tabs.currentChanged.connect(lambda index: self.tab_changed.emit())
         self._export = _menu_button(actions)
@@ -113,14 +123,25 @@ class WindowLayout(QWidget):
         left = (self.recovery, self._tools, self.token_editor, self.query_sliders)
         return (*left, self.stages, self._right, self.tabs)
 
+    def pages(self) -> tuple[QWidget, ...]:
+        """Give the pages that are always there, from left to right."""
+        return self.arithmetic, self.vectors, self.layer
+
+    def _page_of(self, widget: QWidget) -> QWidget | None:
+        """Give the page of the tabs that a widget is, or is in."""
+        pages = (self.tabs.widget(index) for index in range(self.tabs.count()))
+        return next((page for page in pages if page is widget or page.isAncestorOf(widget)), None)
+
     def is_shown(self, widget: QWidget) -> bool:
         """Say whether a view or editor can be seen: not so in a tab that is not in front."""
-        index = self.tabs.indexOf(widget)
-        return index < 0 or index == self.tabs.currentIndex()
+        page = self._page_of(widget)
+        return page is None or page is self.tabs.currentWidget()
 
     def show_tab(self, widget: QWidget) -> None:
-        """Bring a tab to the front."""
-        self.tabs.setCurrentWidget(widget)
+        """Bring a tab, or the one that holds a widget, to the front."""
+        page = self._page_of(widget)
+        if page is not None:
+            self.tabs.setCurrentWidget(page)
 
     def show_note(self, markdown: str) -> None:
         """Show a note in a tab of its own, in front; an empty one takes the tab away."""
@@ -160,7 +181,7 @@ class WindowLayout(QWidget):
             sizes = settings.sizes(splitter.objectName())
             if len(sizes) == splitter.count():
                 splitter.setSizes(sizes)
-        for page in (self.arithmetic, self.vectors, self.head_outputs):
+        for page in self.pages():
             if page.objectName() == settings.tab:
                 self.tabs.setCurrentWidget(page)
 
@@ -175,7 +196,7 @@ class WindowLayout(QWidget):
         for page, text in (
             (self.arithmetic, self.tr("Arithmetic")),
             (self.vectors, self.tr("Vectors q k v")),
-            (self.head_outputs, self.tr("Head outputs")),
+            (self.layer, self.tr("Heads and output")),
             (self._note_page, self.tr("Note")),
         ):
             index = self.tabs.indexOf(page)

@@ -62,7 +62,7 @@ def window_image(
     face.setPalette(theme.palette())
     face.set_theme(theme)
     face.parts.show_note(note)
-    for page in (face.parts.arithmetic, face.parts.vectors, face.parts.head_outputs):
+    for page in face.parts.pages():
         if page.objectName() == tab:
             face.parts.show_tab(page)
     for group, choice in (options or {}).items():

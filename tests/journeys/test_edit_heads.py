@@ -108,7 +108,7 @@ def test_a_head_of_64_dimensions_is_edited_by_dragging_bars(person):
 
 
 def test_the_output_of_every_head_stands_side_by_side(person):
-    person.open_tab("head_outputs")
+    person.open_tab("heads_to_output")
     outputs = person.window.parts.head_outputs
     person.until(lambda: outputs.shown_text(1, 6, 0))
     assert [outputs.shown_text(0, 6, dim) for dim in range(4)] == person.output()

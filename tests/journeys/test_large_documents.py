@@ -63,7 +63,7 @@ def test_every_part_of_a_large_document_can_be_looked_at(before_a_large_one):
     person.wheel(stages, person.panel("weights").plot_rect().center(), 30)
     query, key = (int(token[1:]) for token in person.terms().splitlines()[0].split(" → "))
     assert person.panel("weights").shown_number(query, key)
-    for tab in ("vectors", "head_outputs", "arithmetic"):
+    for tab in ("vectors", "heads_to_output", "arithmetic"):
         person.open_tab(tab)
         person.settle()
         person.picture()

@@ -21,7 +21,7 @@ def test_the_toy_shows_the_true_values_of_the_hand_calculation(person):
     assert person.arithmetic(WEIGHT) == ["0.045", "0.768", "0.187"]
     assert person.terms().endswith("weight × v = [0.277, 1.723]")
     assert person.output() == ["0.28", "1.72"]
-    person.open_tab("head_outputs")
+    person.open_tab("heads_to_output")
     outputs = person.control("head_outputs", HeadOutputs)
     person.until(lambda: outputs.shown_text(0, 2, 0))
     assert [outputs.shown_text(0, 2, dim) for dim in (0, 1)] == ["0.28", "1.72"]

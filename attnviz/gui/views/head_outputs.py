@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from attnviz.core.numbers import format_fixed
@@ -10,11 +11,15 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
-from attnviz.gui.plain_text import visible
+from attnviz.gui.number_texts import own_digits
+from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.tints import limit_of, tint
+from attnviz.gui.views.heading import Heading
 from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
 
 _MOST_NAME = 120.0
+_MOST_DIMENSION = 64.0
 
 
 class HeadOutputsModel(QAbstractTableModel):
@@ -29,11 +34,13 @@ class HeadOutputsModel(QAbstractTableModel):
         """(head, dim) of every column."""
         self._n_rows = 0
         self._names: object = None
+        self._limit = 0.0
 
     def take(self, stages: Stages, selection: Selection) -> None:
         """Show another moment."""
         self.stages, self.selection = stages, selection
         inputs = stages.request.inputs
+        self._limit = max((limit_of(output) for output in stages.head_outputs.values()), default=0.0)
         places = [(index, dim) for index, head in enumerate(inputs.heads) for dim in range(head.d_v)]
         if places != self.places or inputs.n_tokens != self._n_rows:
             self.beginResetModel()
@@ -51,9 +58,12 @@ class HeadOutputsModel(QAbstractTableModel):
         """Give how a cell is painted; it is empty while the head's output is not computed yet."""
         head, dim = self.places[column]
         output = None if self.stages is None else self.stages.head_outputs.get(head)
-        text = "" if output is None else format_fixed(float(output[row, dim]), 2)
-        # Heads lie side by side; every second one is set off.
-        return Look(text, is_selected=row == self.selection.query, is_shaded=bool(head % 2))
+        is_selected, is_first = row == self.selection.query, dim == 0 and head > 0
+        if output is None:
+            return Look("", is_selected=is_selected, is_first=is_first)
+        value = float(output[row, dim])
+        colours = tint(value, self._limit, self.theme)
+        return Look(format_fixed(value, 2), is_selected=is_selected, tint=colours, is_first=is_first)
 
     def heading(self, section: int, orientation: Qt.Orientation) -> Look:
         """Give how a header's section is painted: a token, or a dimension, the first below its head."""
@@ -81,13 +91,19 @@ class HeadOutputsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.places)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        return (
-            cell_data(self.look(index.row(), index.column()), role, self.theme) if index.isValid() else None
-        )
+        if not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.ToolTipRole and self.stages is not None:
+            head, dim = self.places[index.column()]
+            output = self.stages.head_outputs.get(head)
+            return None if output is None else own_digits(float(output[index.row(), dim]))
+        return cell_data(self.look(index.row(), index.column()), role, self.theme)
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
+        if role == Qt.ItemDataRole.ToolTipRole and section < self._sections(orientation):
+            return tooltip(self.heading(section, orientation).text.strip())
         if role == Qt.ItemDataRole.DisplayRole and section < self._sections(orientation):
             return self.heading(section, orientation).text
         return None
@@ -126,16 +142,23 @@ class HeadOutputs(QWidget):
             lambda column: self.head_chosen.emit(self.model.head_at(column))
         )
         self.table.clicked.connect(lambda index: self.query_chosen.emit(index.row()))
+        self._heading = Heading()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self._heading)
         layout.addWidget(self.table)
         self.set_theme(LIGHT)
         self.retranslate()
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show the outputs that the stages hold; a head that is not computed yet has empty cells."""
+        moved = selection.query != self.model.selection.query
         self.model.take(stages, selection)
+        if moved:
+            self.table.reveal_row(selection.query)
         inputs = stages.request.inputs
+        self._heading.set_text(f"concat  {inputs.n_tokens} × {inputs.d_concat}")
         fitted = (inputs.tokens, tuple((head.name, head.names_of("v")) for head in inputs.heads))
         if fitted != self._fitted:
             self._fitted = fitted
@@ -159,7 +182,7 @@ class HeadOutputs(QWidget):
         """Give columns the width of their largest possible content."""
         number = Labels(number_font()).width("−0000.00")
         widest = max((self._labels.width(visible(name)) for name in set(names)), default=0.0)
-        self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_NAME))) + 4 * SPACE)
+        self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_DIMENSION))) + 2 * SPACE)
         tokens_width = max(self._labels.width(visible(token)) for token in set(tokens))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
@@ -167,6 +190,11 @@ class HeadOutputs(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(640, 8 * ROW)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.model.stages is not None:
+            self.table.reveal_row(self.model.selection.query)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -40,6 +40,10 @@ class Look(NamedTuple):
     is_muted: bool = False
     is_selected: bool = False
     is_shaded: bool = False
+    tint: tuple[QColor, QColor] | None = None
+    """Ground and ink, where the number is shown as a colour too."""
+    is_first: bool = False
+    """A line divides it from the cell to its left."""
 
 
 class HasLooks(Protocol):
@@ -108,6 +112,9 @@ class FlatHeader(QHeaderView):
 class PlainTable(QTableView):
     """The table; Ctrl+C copies the selected rows as tab-separated text, or all where none is selected."""
 
+    reading_line = ROW // 2
+    """Where it is read first, in px from its top: tables side by side are one row, whatever their heights."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = LIGHT
@@ -139,6 +146,12 @@ class PlainTable(QTableView):
         for part in (self.viewport(), self.across.viewport(), self.down.viewport()):
             part.update()
 
+    def reveal_row(self, row: int) -> None:
+        """Bring a row into view, as far across as the table is scrolled now."""
+        across = self.horizontalScrollBar().value()
+        self.scrollTo(self.model().index(row, 0))
+        self.horizontalScrollBar().setValue(across)
+
     def copied_text(self) -> str:
         """Give the selected rows, or all, as tab-separated text, after the header of each."""
         model = self.model()
@@ -159,11 +172,18 @@ class PlainTable(QTableView):
 
     def _paint_cell(self, painter: QPainter, rect: QRect, look: Look) -> None:
         theme = self._theme
-        if look.is_selected:
+        if look.tint is not None:
+            painter.fillRect(rect, look.tint[0])
+            if look.is_selected:  # an outline, since the ground is the number
+                painter.fillRect(rect.left(), rect.top(), rect.width(), 2, theme.accent)
+                painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent)
+        elif look.is_selected:
             painter.fillRect(rect, theme.accent_soft)
         elif look.is_shaded:
             painter.fillRect(rect, theme.raised)
-        painter.setPen(theme.muted if look.is_muted else theme.text)
+        if look.is_first:
+            painter.fillRect(rect.left(), rect.top(), 1, rect.height(), theme.muted)
+        painter.setPen(look.tint[1] if look.tint else theme.muted if look.is_muted else theme.text)
         labels = self._bold if look.is_bold else self._number if look.is_number else self._text
         text = labels.elided(look.text, rect.width() - 3 * SPACE)
         middle = rect.top() + rect.height() / 2
