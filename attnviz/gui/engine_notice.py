@@ -34,6 +34,7 @@ class EngineNotice(QObject):
         self._action: QWidgetAction | None = None
         menu.addSeparator()
         menu.aboutToShow.connect(self._renew)
+        self._renew()
 
     def text(self) -> str:
         """Give what the menu says now."""
