@@ -1,0 +1,93 @@
+"""What the code window says of a stage is what holds for the document, in its edge cases too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.masks import CustomMask
+from attnviz.core.request import Request
+from attnviz.core.selection import Selection
+from attnviz.core.stage_lines import OUTPUT, PARTS
+from attnviz.core.stages import Stages
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.gui import code_words
+from tests.engine.documents import document
+
+
+@pytest.fixture(scope="module")
+def answer(qapp):
+    """Gives an engine's answer to a document."""
+    engine = NumpyEngine(n_threads=1)
+
+    def answered(inputs, query: int = 0) -> Stages:
+        stages = engine.compute(Request.whole(inputs, 0, query))
+        assert stages is not None
+        return stages
+
+    yield answered
+    engine.close()
+
+
+def worked(stages: Stages, part: str, key: int = 0) -> str:
+    return code_words.cell(stages, Selection(0, stages.request.query, key), part)[1]
+
+
+def test_what_computed_the_numbers_is_named_and_why_it_was_not_the_gpu(answer):
+    stages = answer(document(4))
+    assert stages.engine in code_words.engine(stages, None)
+    assert code_words.engine(stages, AttnvizError("No GPU.")).endswith("\nNo GPU.")
+    on_gpu = replace(stages, engine="CUDA: NVIDIA H200")
+    assert code_words.engine(on_gpu, None).endswith("come from these kernels: CUDA: NVIDIA H200.")
+
+
+@pytest.mark.parametrize("fill", [-math.inf, -2.0])
+def test_a_hidden_cell_says_what_becomes_of_it(answer, fill):
+    stages = answer(document(4, mask_fill=fill), query=1)
+    hidden, weight = worked(stages, "masked", 3), worked(stages, "weights", 3)
+    assert hidden.startswith("3 > 1, so it is hidden; ")
+    assert hidden.endswith("becomes −∞" if fill == -math.inf else "becomes −2")
+    assert weight.startswith("exp(−∞ −" if fill == -math.inf else "exp(−2.00 −")
+    assert weight.endswith("= 0.000") == (fill == -math.inf)
+
+
+def test_a_query_that_sees_no_key_is_said_to_and_its_output_is_zero(answer):
+    allowed = np.ones((4, 4), bool)
+    allowed[2] = False
+    stages = answer(document(4, mask=CustomMask(allowed)), query=2)
+    assert worked(stages, "weights") == "no key may be attended, so the weight is 0"
+    assert worked(stages, OUTPUT) == "0 = 0.000"
+
+
+def test_long_sums_say_how_many_terms_are_left_out(answer):
+    stages = answer(document(20, 64, mask="none"))
+    assert "… (58 more) =" in worked(stages, "scores")
+    assert "… (14 more) =" in worked(stages, OUTPUT)
+
+
+def test_the_strength_of_scaling_stands_in_formula_numbers_and_cell(answer):
+    stages = answer(document(4, 9, scale_strength=2.5))
+    assert code_words.formula(stages, "scaled") == "scaled[i, j] = scores[i, j] ÷ (√dₖ × strength)"
+    assert ("divisor", "√9 × 2.5 = 7.5") in code_words.numbers(stages, "scaled")
+    assert "÷ (√9 × 2.5) =" in worked(stages, "scaled")
+
+
+@pytest.mark.parametrize("n", [1, 2, 64, 65, 2048])
+def test_every_part_has_words_at_every_size(answer, n):
+    stages = answer(document(n, 3, 5), query=n - 1)
+    selection = Selection(0, n - 1, n - 1)
+    for part in PARTS:
+        said = code_words.launch(stages, selection, part)
+        assert f"This document has {n} keys" in said
+        assert all(f"{kernel}<<<(" in said for kernel in code_words.runs_here(stages, selection, part))
+        assert worked(stages, part, n - 1)
+
+
+def test_a_long_token_is_cut(answer):
+    inputs = replace(document(2), tokens=("a" * 50, "b"))
+    name, _ = code_words.cell(answer(inputs), Selection(0, 0, 1), "scores")
+    assert name == f"scores[0, 1]   {'a' * 15}… → b"
