@@ -108,6 +108,13 @@ def test_a_row_with_no_key_has_no_entropy(engine):
     assert not stages.thumbnails[0].picture[2].any()
 
 
+def test_where_all_is_hidden_a_thumbnail_is_empty(engine):
+    blank = layer_document(5, 6, 2, 3, 3, mask=NoMask(), biased=False)
+    stages = ask(engine, replace(blank, mask=CustomMask(np.zeros((5, 5), bool))))
+    assert not stages.thumbnails[1].picture.any()
+    assert stages.thumbnails[1].mean_entropy == stages.thumbnails[1].output_norm == 0
+
+
 def test_what_is_not_asked_for_is_not_there(engine):
     inputs = layer_document(5, 6, 2, 3, 3, mask=NoMask(), biased=False)
     stages = engine.compute(Request.whole(inputs, extras=frozenset([HEAD_OUTPUTS])))
