@@ -16,7 +16,7 @@ LARGE = ("andrea", "gpt2-small")
 
 @pytest.fixture(scope="module")
 def engine():
-    engine = NumpyEngine()
+    engine = NumpyEngine(n_threads=1)  # holds no thread
     yield engine
     engine.close()
 
