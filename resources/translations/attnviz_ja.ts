@@ -159,6 +159,13 @@
     </message>
 </context>
 <context>
+    <name>Autosaving</name>
+    <message>
+        <source>Unsaved changes are not being kept for recovery: {reason}</source>
+        <translation>保存していない変更を復元用に残せません：{reason}</translation>
+    </message>
+</context>
+<context>
     <name>CodeDialog</name>
     <message>
         <source>The code of each stage</source>
@@ -203,6 +210,10 @@
     <message>
         <source>Close</source>
         <translation>閉じる</translation>
+    </message>
+    <message>
+        <source>{kernel} {use}</source>
+        <translation>{kernel}{use}</translation>
     </message>
     <message>
         <source>cuda/{file}, lines {first} to {last}</source>
@@ -290,6 +301,10 @@
     <message>
         <source>mask</source>
         <translation>マスク</translation>
+    </message>
+    <message>
+        <source>Σ weight × v</source>
+        <translation>Σ 重み × v</translation>
     </message>
     <message>
         <source>masked[i, j] = scaled[i, j] if {rule}, else {fill}</source>
@@ -389,10 +404,17 @@
     </message>
 </context>
 <context>
+    <name>DropHint</name>
+    <message>
+        <source>Drop to open “{name}”</source>
+        <translation>ここに放すと「{name}」を開きます</translation>
+    </message>
+</context>
+<context>
     <name>EngineNotice</name>
     <message>
         <source>In use: {engine}</source>
-        <translation type="unfinished"></translation>
+        <translation>使用中：{engine}</translation>
     </message>
 </context>
 <context>
@@ -517,6 +539,44 @@
     <message>
         <source>Output of every head</source>
         <translation>すべてのヘッドの出力</translation>
+    </message>
+</context>
+<context>
+    <name>HeadShares</name>
+    <message>
+        <source>Output of “{token}”: the sum of its heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What each head adds to the output of the selected token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The outputs of all heads are being computed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>HeadStrip</name>
+    <message>
+        <source>Norm of the output of all tokens: {norm}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Mean entropy of the rows: {bits} bits, as if each token looked at {keys} keys alike</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{bits} bits</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All heads: weights, norm of the output, entropy</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -662,6 +722,33 @@
     <message>
         <source>quit</source>
         <translation>終了</translation>
+    </message>
+</context>
+<context>
+    <name>LayerOutput</name>
+    <message>
+        <source>Output of the layer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add x: the residual sum, x + output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>x + output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no x to add. In the tab “Vectors q k v” choose x · W to derive a head from x.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>x has {x} dimensions and the output {output}; only the same number can be added.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -855,6 +942,37 @@
     </message>
 </context>
 <context>
+    <name>OutputMap</name>
+    <message>
+        <source>W_O, from the heads&apos; outputs to the layer&apos;s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>b_O, added to every row of concat · W_O</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Identity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Make W_O the identity again: the output is concat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>W_O = identity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The output is concat itself. Type a number to make W_O a matrix of your own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each head has the rows between two lines.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>OutputView</name>
     <message>
         <source>Output: Σ weight × v</source>
@@ -990,6 +1108,57 @@
     </message>
 </context>
 <context>
+    <name>RecoveryBar</name>
+    <message>
+        <source>Keep</source>
+        <translation>このまま続ける</translation>
+    </message>
+    <message>
+        <source>Go on with the recovered document</source>
+        <translation>復元した文書で作業を続ける</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>破棄</translation>
+    </message>
+    <message>
+        <source>Go back to the document before; redo brings it back</source>
+        <translation>元の文書に戻す（やり直しで復元できます）</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>開く</translation>
+    </message>
+    <message>
+        <source>Show this document in place of the present one</source>
+        <translation>いまの文書の代わりにこの文書を開く</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>後で</translation>
+    </message>
+    <message>
+        <source>Offer it again at the next start</source>
+        <translation>次に起動したときにもう一度知らせる</translation>
+    </message>
+    <message>
+        <source>There is one more unsaved document: “{name}”, {when}.</source>
+        <translation>保存していない文書がもう1つあります：「{name}」、{when}。</translation>
+    </message>
+    <message>
+        <source>There are {count} more unsaved documents; the latest is “{name}”, {when}.</source>
+        <translation>保存していない文書があと{count}個あります。最新は「{name}」、{when}です。</translation>
+    </message>
+    <message>
+        <source>Recovered what was not saved of “{name}”, {when}. Its file has changed since; saving asks where to.</source>
+        <translation>「{name}」の保存していない変更を復元しました（{when}）。元のファイルはその後に変わっているため、保存するときに場所を尋ねます。</translation>
+    </message>
+    <message>
+        <source>Recovered what was not saved of “{name}”, {when}.</source>
+        <translation>「{name}」の保存していない変更を復元しました（{when}）。</translation>
+    </message>
+</context>
+<context>
     <name>ScaleStrength</name>
     <message>
         <source>Scale strength</source>
@@ -998,6 +1167,153 @@
     <message>
         <source>Scores are divided by √d_k and by this number, 0.01 to 100. A double-click sets it to 1.</source>
         <translation>スコアを √d_k とこの値（0.01 〜 100）で割ります。ダブルクリックで 1 に戻ります。</translation>
+    </message>
+</context>
+<context>
+    <name>ShapeView</name>
+    <message>
+        <source>mask</source>
+        <translation>マスク</translation>
+    </message>
+    <message>
+        <source>{count} heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 head</source>
+        <translation type="unfinished">1ヘッド</translation>
+    </message>
+    <message>
+        <source>the identity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>sum</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>of these parameters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>this head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>all heads</source>
+        <translation type="unfinished">すべてのヘッド</translation>
+    </message>
+    <message>
+        <source>array</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>rows × columns</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>computed from</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>multiply-adds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>bytes (float32)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shapes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The chain of shapes from x to the output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Numbers, multiply-adds and bytes of every array</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scores</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scaled</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>masked</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>head output</source>
+        <translation type="unfinished">ヘッドの出力</translation>
+    </message>
+    <message>
+        <source>concat</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scores {scaling}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>scaled, hidden cells set to the mask value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax of every row</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>weights · v</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>the heads&apos; outputs side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{concat}, as W_O is the identity</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} numbers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} multiply-adds</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} bytes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} scores per head</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} in all {n_heads} heads</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} parameters</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1013,6 +1329,41 @@
     <message>
         <source>q, k and v of head “{name}” come from x · W now, as near to what they were as x allows: numbers moved by up to {change}.</source>
         <translation>ヘッド「{name}」の q、k、v は x · W から作られます。x から作れる最も近い値になり、最大 {change} 動きました。</translation>
+    </message>
+</context>
+<context>
+    <name>SpreadPlot</name>
+    <message>
+        <source>d_k = {d_k}, √d_k = {root}; scores of head “{head}” spread by {spread}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why scores are divided by √d_k</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest {percent}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>softmax of ten random scores, d_k = {d_k}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spread of q · k of random vectors by d_k: {measured}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The largest of ten weights is {undivided} for scores as they are, {divided} for them ÷ √d_k.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Why ÷ √d_k: the spread of random q · k</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1398,8 +1749,12 @@
         <translation>ベクトル q k v</translation>
     </message>
     <message>
-        <source>Head outputs</source>
-        <translation>ヘッドの出力</translation>
+        <source>Heads and output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Shapes</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Export PNG</source>
@@ -1644,28 +1999,40 @@
         <translation>ヘッドの source が「{got}」です。vectors、positions、projection のどれかにしてください。</translation>
     </message>
     <message>
+        <source>A computation on the GPU touched memory that is not its own; start attnviz again to use the GPU once more.</source>
+        <translation>GPUでの計算が範囲外のメモリに触れました。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
+        <source>A computation on the GPU was broken off (unspecified launch failure); start attnviz again to use the GPU once more.</source>
+        <translation>GPUでの計算が中断されました（unspecified launch failure）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
+        <source>An unsaved document could not be recovered and was set aside as “{path}”: {reason}</source>
+        <translation>保存していない文書を復元できなかったため、「{path}」として別に残しました：{reason}</translation>
+    </message>
+    <message>
         <source>CUDA cannot be used here ({reason}); check with nvidia-smi that the GPU and its driver work.</source>
-        <translation type="unfinished"></translation>
+        <translation>ここではCUDAを使えません（{reason}）。GPUとドライバーが動いているかをnvidia-smiで確かめてください。</translation>
     </message>
     <message>
         <source>CUDA could not be made ready: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDAの準備ができませんでした：{reason}</translation>
     </message>
     <message>
         <source>CUDA is being made ready.</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDAを準備しています。</translation>
     </message>
     <message>
         <source>CUDA is off until attnviz is started again: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>attnvizを起動し直すまでCUDAは使えません：{reason}</translation>
     </message>
     <message>
         <source>CUDA sees no GPU and CUDA_VISIBLE_DEVICES is “{got}”; name one of those that nvidia-smi -L lists.</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDAから見えるGPUがなく、CUDA_VISIBLE_DEVICESは「{got}」です。nvidia-smi -Lに出るGPUを指定してください。</translation>
     </message>
     <message>
         <source>CUDA_VISIBLE_DEVICES is “{got}”, which hides every GPU; unset it or name one, such as 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA_VISIBLE_DEVICESが「{got}」なので、どのGPUも見えません。設定を消すか、0のように指定してください。</translation>
     </message>
     <message>
         <source>Head “{name}” has the source “{source}”; W_Q, W_K and W_V belong to a head whose source is projection, and to no other.</source>
@@ -1685,55 +2052,83 @@
     </message>
     <message>
         <source>PyCUDA is installed but cannot be loaded ({reason}); install it again as docs/cuda-install.md says.</source>
-        <translation type="unfinished"></translation>
+        <translation>PyCUDAはありますが読み込めません（{reason}）。docs/cuda-install.mdのとおりに入れ直してください。</translation>
     </message>
     <message>
         <source>PyCUDA is not installed; docs/cuda-install.md says how to install it on a machine with an NVIDIA GPU.</source>
-        <translation type="unfinished"></translation>
+        <translation>PyCUDAが入っていません。NVIDIAのGPUがあるマシンでの入れ方はdocs/cuda-install.mdにあります。</translation>
     </message>
     <message>
         <source>PyCUDA was built for another version of numpy ({reason}); install it again as docs/cuda-install.md says.</source>
-        <translation type="unfinished"></translation>
+        <translation>PyCUDAは別の版のnumpy向けに作られています（{reason}）。docs/cuda-install.mdのとおりに入れ直してください。</translation>
     </message>
     <message>
         <source>The CPU has taken over: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>CPUに切り替えました：{reason}</translation>
     </message>
     <message>
         <source>The CUDA library found is a stub without a driver in it; install the NVIDIA driver and take the folder “stubs” out of LD_LIBRARY_PATH.</source>
-        <translation type="unfinished"></translation>
+        <translation>見つかったCUDAライブラリは、ドライバーの入っていないスタブです。NVIDIAのドライバーを入れ、LD_LIBRARY_PATHからフォルダー「stubs」を外してください。</translation>
     </message>
     <message>
         <source>The GPU has no memory left; close other programs that use it, and choose CUDA again.</source>
-        <translation type="unfinished"></translation>
+        <translation>GPUのメモリに空きがありません。GPUを使っているほかのプログラムを閉じて、CUDAを選び直してください。</translation>
+    </message>
+    <message>
+        <source>The GPU has too few registers or too little shared memory for a kernel; choose the CPU for this document.</source>
+        <translation>カーネルに必要なレジスタか共有メモリがGPUに足りません。この文書ではCPUを選んでください。</translation>
+    </message>
+    <message>
+        <source>The GPU has too little free memory for this document; close other programs that use it, or make the document smaller.</source>
+        <translation>この文書にはGPUの空きメモリが足りません。GPUを使っているほかのプログラムを閉じるか、文書を小さくしてください。</translation>
     </message>
     <message>
         <source>The GPU is in use by another program alone, or closed to all; end that program or set the compute mode with nvidia-smi -c 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>GPUはほかのプログラムが占有しているか、使用が禁じられています。そのプログラムを終えるか、nvidia-smi -c 0で計算モードを戻してください。</translation>
+    </message>
+    <message>
+        <source>The GPU reported an error ({reason}); start attnviz again to use it once more.</source>
+        <translation>GPUがエラーを返しました（{reason}）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
+        <source>The GPU was taken away from attnviz (its context is gone), as by a reset or another program in this process; start attnviz again to use the GPU once more.</source>
+        <translation>リセットなどでGPUが使えなくなりました（コンテキストが失われました）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
+        <source>The GPU&apos;s memory has an error that cannot be corrected; reset the GPU or restart the machine, and start attnviz again.</source>
+        <translation>GPUのメモリに訂正できないエラーがあります。GPUをリセットするかマシンを再起動して、attnvizを起動し直してください。</translation>
     </message>
     <message>
         <source>The GPUs are not ready yet (the system is not initialised); see that nvidia-fabricmanager runs, or restart the machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>GPUの準備がまだできていません（システムが初期化されていません）。nvidia-fabricmanagerが動いているかを確かめるか、マシンを再起動してください。</translation>
     </message>
     <message>
         <source>The NVIDIA driver failed for no stated reason (unknown error); restart the machine, or load the driver anew with sudo modprobe -r nvidia_uvm &amp;&amp; sudo modprobe nvidia_uvm.</source>
-        <translation type="unfinished"></translation>
+        <translation>NVIDIAのドライバーが理由を示さずに失敗しました（unknown error）。マシンを再起動するか、sudo modprobe -r nvidia_uvm &amp;&amp; sudo modprobe nvidia_uvmでドライバーを読み込み直してください。</translation>
     </message>
     <message>
         <source>The NVIDIA driver is too old for this build of PyCUDA ({reason}); install a newer driver, or build PyCUDA with an older CUDA toolkit.</source>
-        <translation type="unfinished"></translation>
+        <translation>このPyCUDAにはNVIDIAのドライバーが古すぎます（{reason}）。新しいドライバーを入れるか、古いCUDAツールキットでPyCUDAを作り直してください。</translation>
     </message>
     <message>
         <source>The NVIDIA driver sees no GPU; check with nvidia-smi that one is there and switched on.</source>
-        <translation type="unfinished"></translation>
+        <translation>NVIDIAのドライバーからGPUが見えません。GPUがあって使える状態かをnvidia-smiで確かめてください。</translation>
     </message>
     <message>
         <source>The cells to paint run over the {what} {first} to {last}; a range within 0 to {wanted} is wanted.</source>
         <translation>塗るセルの{what}が {first} から {last} までです。0 から {wanted} までの範囲にしてください。</translation>
     </message>
     <message>
+        <source>The document cannot be written: {reason}.</source>
+        <translation>文書を書き込めません：{reason}。</translation>
+    </message>
+    <message>
+        <source>The driver stopped a computation on the GPU because it took too long, as it does on a GPU that drives a screen; start attnviz again to use it once more.</source>
+        <translation>GPUでの計算が長すぎたため、ドライバーが止めました（画面をつないだGPUで起こります）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
         <source>The kernels were compiled for another kind of GPU; delete ~/.cache/attnviz/kernels and choose CUDA again.</source>
-        <translation type="unfinished"></translation>
+        <translation>カーネルが別の種類のGPU向けにコンパイルされています。~/.cache/attnviz/kernelsを消して、CUDAを選び直してください。</translation>
     </message>
     <message>
         <source>The kind of mask is “{got}”; causal, none, padding, window, sinks, prefix or custom is wanted.</source>
@@ -1761,7 +2156,7 @@
     </message>
     <message>
         <source>The parts of the NVIDIA driver do not fit each other (its library and its kernel module differ); restart the machine, or install the driver again.</source>
-        <translation type="unfinished"></translation>
+        <translation>NVIDIAのドライバーの部品どうしが合っていません（ライブラリとカーネルモジュールの版が違います）。マシンを再起動するか、ドライバーを入れ直してください。</translation>
     </message>
     <message>
         <source>The width of the window is {got}; a whole number from 1 to {wanted} is wanted.</source>
@@ -1769,7 +2164,7 @@
     </message>
     <message>
         <source>There is no NVIDIA driver on this machine (libcuda.so.1 is missing); with an NVIDIA GPU, install its driver.</source>
-        <translation type="unfinished"></translation>
+        <translation>このマシンにはNVIDIAのドライバーがありません（libcuda.so.1がありません）。NVIDIAのGPUがあるなら、ドライバーを入れてください。</translation>
     </message>
     <message>
         <source>There is no compiler for the CUDA kernels (neither nvcc nor NVRTC); install NVRTC with pip install nvidia-cuda-nvrtc-cu12, or a CUDA toolkit.</source>
@@ -1838,6 +2233,10 @@
     <message>
         <source>{got} dimensions were asked for {what}; 1 to 4096 are possible.</source>
         <translation>{what} を {got} 次元にはできません。1 から 4096 までにしてください。</translation>
+    </message>
+    <message>
+        <source>{got} files were dropped; drop one session (.attnviz) at a time.</source>
+        <translation>{got}個のファイルがドロップされました。セッション（.attnviz）を1つずつドロップしてください。</translation>
     </message>
     <message>
         <source>{got} marks were given for {wanted} tokens.</source>
@@ -1949,7 +2348,7 @@
     </message>
     <message>
         <source>{which} is “{got}”; auto, cuda or cpu is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{which}が「{got}」です。auto、cuda、cpuのどれかにしてください。</translation>
     </message>
     <message>
         <source>“{got}” does not end in .csv, .npz or .json, which says the format to write.</source>
@@ -2020,6 +2419,10 @@
         <translation>「{path}」に書き込めません。{got} 文字のトークンは NPZ には長すぎます。JSON なら書けます。</translation>
     </message>
     <message>
+        <source>“{path}” cannot be written: files cannot be locked there.</source>
+        <translation>「{path}」に書き込めません。そこではファイルをロックできません。</translation>
+    </message>
+    <message>
         <source>“{path}” cannot be written: it is a device or a pipe, not a file.</source>
         <translation>「{path}」に書き込めません。ファイルではなく、デバイスかパイプです。</translation>
     </message>
@@ -2062,6 +2465,14 @@
     <message>
         <source>“{path}” cannot be written: “{folder}” is not a folder.</source>
         <translation>「{path}」に書き込めません。「{folder}」はフォルダではありません。</translation>
+    </message>
+    <message>
+        <source>“{path}” is not a file on this machine.</source>
+        <translation>「{path}」はこのコンピューター上のファイルではありません。</translation>
+    </message>
+    <message>
+        <source>“{path}” is not a session: its name does not end in .attnviz.</source>
+        <translation>「{path}」はセッションではありません。セッションの名前は .attnviz で終わります。</translation>
     </message>
     <message>
         <source>“{place}” has {got} rows, but there are {wanted} tokens.</source>

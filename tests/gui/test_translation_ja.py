@@ -39,15 +39,16 @@ SYMBOLS = {
     "It", "JSON", "max", "ms", "NPZ", "numpy", "PNG", "px", "QK", "sin", "softmax", "sum", "true",
     "d_model", "dmodel", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V",
 }  # fmt: skip
-KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|F\d)\b")
+KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|PgUp|PgDown|F\d)\b")
 TAGS = re.compile(r"<[^>]*>")
 TITLE = "Vaswani et al., Attention Is All You Need"
+NAMES = re.compile(r"ANDREA-120M|GPT-2 small")
 PATHS = re.compile(r"/[\w./-]+|\.?attnviz\)")
 
 
 def english_in(text: str) -> list[str]:
     """Give the words of a text that are neither Japanese nor a symbol."""
-    text = TAGS.sub("", PATHS.sub("", KEYS.sub("", text.replace(TITLE, ""))))
+    text = TAGS.sub("", NAMES.sub("", PATHS.sub("", KEYS.sub("", text.replace(TITLE, "")))))
     return [word for word in re.findall(r"[A-Za-z_]{2,}", text) if word not in SYMBOLS]
 
 
