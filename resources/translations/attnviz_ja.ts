@@ -545,38 +545,38 @@
     <name>HeadShares</name>
     <message>
         <source>Output of “{token}”: the sum of its heads</source>
-        <translation type="unfinished"></translation>
+        <translation>「{token}」の出力：ヘッドの和</translation>
     </message>
     <message>
         <source>What each head adds to the output of the selected token</source>
-        <translation type="unfinished"></translation>
+        <translation>選んだトークンの出力に各ヘッドが加える分</translation>
     </message>
     <message>
         <source>sum</source>
-        <translation type="unfinished"></translation>
+        <translation>合計</translation>
     </message>
     <message>
         <source>The outputs of all heads are being computed.</source>
-        <translation type="unfinished"></translation>
+        <translation>全ヘッドの出力を計算しています。</translation>
     </message>
 </context>
 <context>
     <name>HeadStrip</name>
     <message>
         <source>Norm of the output of all tokens: {norm}</source>
-        <translation type="unfinished"></translation>
+        <translation>全トークンの出力のノルム：{norm}</translation>
     </message>
     <message>
         <source>Mean entropy of the rows: {bits} bits, as if each token looked at {keys} keys alike</source>
-        <translation type="unfinished"></translation>
+        <translation>行のエントロピーの平均：{bits} ビット（各トークンが {keys} 個のキーを均等に見るのと同じ）</translation>
     </message>
     <message>
         <source>{bits} bits</source>
-        <translation type="unfinished"></translation>
+        <translation>{bits} ビット</translation>
     </message>
     <message>
         <source>All heads: weights, norm of the output, entropy</source>
-        <translation type="unfinished"></translation>
+        <translation>全ヘッド：重み、出力のノルム、エントロピー</translation>
     </message>
 </context>
 <context>
@@ -728,27 +728,27 @@
     <name>LayerOutput</name>
     <message>
         <source>Output of the layer</source>
-        <translation type="unfinished"></translation>
+        <translation>層の出力</translation>
     </message>
     <message>
         <source>Add x: the residual sum, x + output</source>
-        <translation type="unfinished"></translation>
+        <translation>x を足す：残差の和 x + 出力</translation>
     </message>
     <message>
         <source>x + output</source>
-        <translation type="unfinished"></translation>
+        <translation>x + 出力</translation>
     </message>
     <message>
         <source>output</source>
-        <translation type="unfinished"></translation>
+        <translation>出力</translation>
     </message>
     <message>
         <source>There is no x to add. In the tab “Vectors q k v” choose x · W to derive a head from x.</source>
-        <translation type="unfinished"></translation>
+        <translation>足す x がありません。「ベクトル q k v」のタブで x · W を選ぶと、ヘッドを x から導けます。</translation>
     </message>
     <message>
         <source>x has {x} dimensions and the output {output}; only the same number can be added.</source>
-        <translation type="unfinished"></translation>
+        <translation>x は {x} 次元、出力は {output} 次元です。次元の数が同じときだけ足せます。</translation>
     </message>
 </context>
 <context>
@@ -945,31 +945,31 @@
     <name>OutputMap</name>
     <message>
         <source>W_O, from the heads&apos; outputs to the layer&apos;s</source>
-        <translation type="unfinished"></translation>
+        <translation>W_O（ヘッドの出力から層の出力へ）</translation>
     </message>
     <message>
         <source>b_O, added to every row of concat · W_O</source>
-        <translation type="unfinished"></translation>
+        <translation>concat · W_O の各行に足す b_O</translation>
     </message>
     <message>
         <source>Identity</source>
-        <translation type="unfinished"></translation>
+        <translation>単位行列</translation>
     </message>
     <message>
         <source>Make W_O the identity again: the output is concat</source>
-        <translation type="unfinished"></translation>
+        <translation>W_O を単位行列に戻す（出力は concat そのもの）</translation>
     </message>
     <message>
         <source>W_O = identity</source>
-        <translation type="unfinished"></translation>
+        <translation>W_O = 単位行列</translation>
     </message>
     <message>
         <source>The output is concat itself. Type a number to make W_O a matrix of your own.</source>
-        <translation type="unfinished"></translation>
+        <translation>出力は concat そのものです。数値を入力すると、W_O を自分の行列にできます。</translation>
     </message>
     <message>
         <source>Each head has the rows between two lines.</source>
-        <translation type="unfinished"></translation>
+        <translation>線と線の間の行が 1 つのヘッドの分です。</translation>
     </message>
 </context>
 <context>
@@ -1189,7 +1189,7 @@
     </message>
     <message>
         <source>sum</source>
-        <translation type="unfinished"></translation>
+        <translation>合計</translation>
     </message>
     <message>
         <source>of these parameters</source>
@@ -1265,7 +1265,7 @@
     </message>
     <message>
         <source>output</source>
-        <translation type="unfinished"></translation>
+        <translation>出力</translation>
     </message>
     <message>
         <source>scores {scaling}</source>
@@ -1750,7 +1750,7 @@
     </message>
     <message>
         <source>Heads and output</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッドと出力</translation>
     </message>
     <message>
         <source>Shapes</source>
