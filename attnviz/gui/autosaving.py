@@ -25,7 +25,7 @@ from attnviz.io.autosave_folder import create
 BEAT_MS = 2000
 """Time in ms from the first edit that is not kept yet until it is handed to the thread.
 
-What a crash can lose is this and the time of one write: together under 3 s up to some 100 MB of arrays.
+What a crash can lose is this and the time of one write: under 3 s together up to some 30 MB of arrays.
 """
 PATIENCE_S = 2.0
 """How long closing waits for a write that is under way."""
@@ -57,7 +57,7 @@ class Autosaving(QObject):
         self._kept: Inputs | None = None  # what was handed to the thread last
         self._origin: Origin | None = None  # the document's file as it was when the changes began
         self._error: AttnvizError | None = None
-        self._has_told = self._is_late = self._is_closed = False
+        self._has_told = self._is_late = self._is_closed = self._is_unwanted = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(BEAT_MS)
@@ -93,7 +93,7 @@ class Autosaving(QObject):
 
     def discard(self) -> None:
         """Forget what is unsaved, since a person has said so, and keep nothing from now on."""
-        self._is_closed = True
+        self._is_closed = self._is_unwanted = True
         self._timer.stop()
         if self._settle(PATIENCE_S):
             self._drop()
@@ -184,6 +184,8 @@ class Autosaving(QObject):
 
     def _write(self, inputs: Inputs, selection: Selection, title: str, path: Path | None) -> None:
         self._error = error = self._try_to_write(inputs, selection, title, path)
+        if self._is_unwanted and self._autosave is not None:  # closing may have waited in vain
+            self._autosave.remove()
         with contextlib.suppress(RuntimeError):  # the window has not waited and is gone
             self._done.emit(error)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from attnviz.core.errors import AttnvizError
 from attnviz.gui.autosaving import Autosaving
@@ -182,7 +182,8 @@ def keep_safe(window: MainWindow, asked_for: Path | None = None) -> Autosaving:
     recovery = Recovery(
         window.document, autosaving, window.parts.recovery, window.files.ask_about_changes, window
     )
-    recovery.failed.connect(window.refuse)
+    # Queued: a document that comes into the window wipes away what was said before.
+    recovery.failed.connect(window.refuse, Qt.ConnectionType.QueuedConnection)
     recovery.shown.connect(lambda: window.parts.show_note(""))
     window.discarded.connect(autosaving.discard)
     window.closed.connect(autosaving.close)
