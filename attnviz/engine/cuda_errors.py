@@ -131,10 +131,11 @@ _IMPORTS: tuple[tuple[str, Callable[[str], EngineUnavailable]], ...] = (
         ),
     ),
     (
-        r"undefined symbol: cu",
+        # Every driver has cuArrayCreate_v2: a PyCUDA that misses it was linked to no driver at all.
+        r"undefined symbol: cu(?!ArrayCreate_v2)",
         lambda reason: EngineUnavailable(
-            "The NVIDIA driver is too old for this build of PyCUDA ({reason}); install a newer driver, or "
-            "build PyCUDA with an older CUDA toolkit.",
+            "The NVIDIA driver is too old for this build of PyCUDA ({reason}); build PyCUDA again with make "
+            "cuda, which serves drivers from 525 on, or install a newer driver.",
             reason=reason,
         ),
     ),

@@ -23,6 +23,10 @@ AT_START = [
         "There is no NVIDIA driver",
     ),
     (ImportError(f"{DRIVER}: undefined symbol: cuCtxCreate_v4"), "too old for this build of PyCUDA"),
+    (
+        ImportError(f"{DRIVER}: undefined symbol: cuArrayCreate_v2"),
+        f"cannot be loaded ({DRIVER}: undefined symbol: cuArrayCreate_v2)",
+    ),
     (ImportError("numpy._core.multiarray failed to import"), "built for another version of numpy"),
     (AttributeError("_ARRAY_API not found"), "built for another version of numpy"),
     (
