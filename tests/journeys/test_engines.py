@@ -133,7 +133,7 @@ class TestOnTheEmulatedDevice:
 
 
 START = """
-import os, sys, time
+import os, shutil, sys, time
 from PySide6.QtWidgets import QApplication
 from attnviz.core import edits
 from attnviz.core.selection import Selection
@@ -274,6 +274,33 @@ class TestWhereTheEmulatedDeviceFails:
         assert message.startswith(words)
         assert numbers == str(SORE[:7])
 
+    @pytest.mark.parametrize(
+        ("hidden", "words"),
+        [
+            ("sys.modules['pycuda'] = None", "PyCUDA is not installed"),
+            ("sys.modules['pytools'] = None", "PyCUDA is installed but cannot be loaded"),
+            (
+                "sys.modules['nvidia'], shutil.which = None, lambda *name, **place: None",
+                "There is no compiler for the CUDA kernels",
+            ),
+            (
+                "sys.modules['nvidia'], os.environ['PATH'] = None, os.environ['CUDAEMU'] + '/bin'",
+                "nvcc needs a C++ compiler and found none",
+            ),
+        ],
+        ids=["PyCUDA", "a part of PyCUDA", "nvcc and NVRTC", "gcc and NVRTC"],
+    )
+    def test_whatever_is_missing_the_window_opens_and_says_why(self, hidden, words):
+        status, numbers = session(f"""
+            {hidden}
+            open_and_wait("auto")
+            print(status())
+            print(shown())
+        """)
+        assert status.startswith("CPU: numpy")
+        assert f"| {words}" in status
+        assert numbers == str(SORE[:7])
+
     @pytest.mark.parametrize("moment", ["at work", "being made ready"])
     def test_closing_the_window_while_cuda_is_busy_ends_without_a_complaint(self, moment):
         waits = "open_and_wait('cuda')" if moment == "at work" else ""
@@ -290,3 +317,53 @@ class TestWhereTheEmulatedDeviceFails:
         """)
             == []
         )
+
+
+@pytest.mark.emulated
+class TestTheCommandLine:
+    """What is asked of the emulated device without a window."""
+
+    def attnviz(self, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "attnviz", *arguments],
+            cwd=ROOT,
+            env={**os.environ, **settings},
+            text=True,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+
+    @pytest.mark.parametrize(
+        ("settings", "said"),
+        [
+            ({}, EMULATOR),
+            ({"CUDA_VISIBLE_DEVICES": ""}, "not available: CUDA_VISIBLE_DEVICES is “”"),
+            ({"CUDAEMU_FAIL": "softmax_rows:1:700"}, "not available: CUDA could not be made ready: A comp"),
+        ],
+        ids=lambda value: str(value)[:40],
+    )
+    def test_engines_are_listed_without_a_complaint(self, settings, said):
+        done = self.attnviz("engines", **settings)
+        assert (done.returncode, done.stderr) == (0, "")
+        cuda, cpu = done.stdout.splitlines()
+        assert cuda.startswith(f"cuda  {said}")
+        assert cpu.startswith("cpu   CPU: numpy")
+
+    def test_cuda_and_the_cpu_export_the_same_numbers(self):
+        tables = []
+        for engine in ("cuda", "cpu"):
+            done = self.attnviz("export", "-o", "-", ATTNVIZ_ENGINE=engine)
+            assert (done.returncode, done.stderr) == (0, "")
+            rows = [line.split(",")[1:] for line in done.stdout.splitlines()[1:]]
+            tables.append(np.array(rows, float))
+        assert np.allclose(*tables, rtol=1e-5, atol=1e-7)
+
+    @pytest.mark.parametrize(("command", "name"), [("export", "a.csv"), ("render", "a.png")])
+    def test_where_cuda_is_asked_for_and_fails_nothing_else_computes(self, command, name, tmp_path):
+        output = tmp_path / name
+        done = self.attnviz(command, "-o", str(output), "--engine", "cuda", CUDAEMU_DEVICES="0")
+        assert done.returncode == 2
+        assert done.stderr.startswith("The NVIDIA driver sees no GPU")
+        assert len(done.stderr.splitlines()) == 1
+        assert not output.exists()
