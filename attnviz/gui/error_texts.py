@@ -59,7 +59,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "The GPU's memory has an error that cannot be corrected; reset the GPU or restart the machine, and start attnviz again."),
     QT_TRANSLATE_NOOP("errors", "The GPUs are not ready yet (the system is not initialised); see that nvidia-fabricmanager runs, or restart the machine."),
     QT_TRANSLATE_NOOP("errors", "The NVIDIA driver failed for no stated reason (unknown error); restart the machine, or load the driver anew with sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm."),
-    QT_TRANSLATE_NOOP("errors", "The NVIDIA driver is too old for this build of PyCUDA ({reason}); install a newer driver, or build PyCUDA with an older CUDA toolkit."),
+    QT_TRANSLATE_NOOP("errors", "The NVIDIA driver is too old for this build of PyCUDA ({reason}); build PyCUDA again with make cuda, which serves drivers from 525 on, or install a newer driver."),
     QT_TRANSLATE_NOOP("errors", "The NVIDIA driver sees no GPU; check with nvidia-smi that one is there and switched on."),
     QT_TRANSLATE_NOOP("errors", "The cells to paint run over the {what} {first} to {last}; a range within 0 to {wanted} is wanted."),
     QT_TRANSLATE_NOOP("errors", "The computation failed: {reason}."),

@@ -41,6 +41,7 @@ from attnviz.gui.views.head_strip import HeadStrip
 from attnviz.gui.views.layer_output import LayerOutput
 from attnviz.gui.views.note_view import NoteView
 from attnviz.gui.views.output_view import OutputView
+from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.views.stage_grid import StageGrid
 from attnviz.gui.views.weight_bars import WeightBars
 
@@ -54,7 +55,15 @@ _LEAST_BESIDE = 168
 """The least width in px of what stands beside the stages: names, a slider or bar, and a number."""
 
 View = (
-    StageGrid | WeightBars | OutputView | ArithmeticTable | HeadStrip | HeadOutputs | LayerOutput | HeadShares
+    StageGrid
+    | WeightBars
+    | OutputView
+    | ArithmeticTable
+    | HeadStrip
+    | HeadOutputs
+    | LayerOutput
+    | HeadShares
+    | ShapeView
 )
 
 
@@ -85,6 +94,7 @@ class WindowLayout(QWidget):
         self.arithmetic = ArithmeticTable()
         self.layer = layer = LayerPage()
         self.head_outputs = layer.head_outputs
+        self.shapes = ShapeView()
         self.note = NoteView()
         self.editors: tuple[Editor, ...] = (
             self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders,
@@ -99,6 +109,7 @@ class WindowLayout(QWidget):
             layer.head_outputs,
             layer.output,
             layer.shares,
+            self.shapes,
         )
         self.stages.set_panel_tools("masked", self.mask_panel)
         self._note_page = _scrolling(self.note)
@@ -125,12 +136,12 @@ class WindowLayout(QWidget):
 
     def pages(self) -> tuple[QWidget, ...]:
         """Give the pages that are always there, from left to right."""
-        return self.arithmetic, self.vectors, self.layer
+        return self.arithmetic, self.vectors, self.layer, self.shapes
 
     def _page_of(self, widget: QWidget) -> QWidget | None:
         """Give the page of the tabs that a widget is, or is in."""
         pages = (self.tabs.widget(index) for index in range(self.tabs.count()))
-        return next((page for page in pages if page is widget or page.isAncestorOf(widget)), None)
+        return next((page for page in pages if page and (page is widget or page.isAncestorOf(widget))), None)
 
     def is_shown(self, widget: QWidget) -> bool:
         """Say whether a view or editor can be seen: not so in a tab that is not in front."""
@@ -197,6 +208,7 @@ class WindowLayout(QWidget):
             (self.arithmetic, self.tr("Arithmetic")),
             (self.vectors, self.tr("Vectors q k v")),
             (self.layer, self.tr("Heads and output")),
+            (self.shapes, self.tr("Shapes")),
             (self._note_page, self.tr("Note")),
         ):
             index = self.tabs.indexOf(page)

@@ -1177,15 +1177,15 @@
     </message>
     <message>
         <source>{count} heads</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} ヘッド</translation>
     </message>
     <message>
         <source>1 head</source>
-        <translation type="unfinished">1ヘッド</translation>
+        <translation>1 ヘッド</translation>
     </message>
     <message>
         <source>the identity</source>
-        <translation type="unfinished"></translation>
+        <translation>単位行列</translation>
     </message>
     <message>
         <source>sum</source>
@@ -1193,75 +1193,75 @@
     </message>
     <message>
         <source>of these parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>うちパラメータ</translation>
     </message>
     <message>
         <source>this head</source>
-        <translation type="unfinished"></translation>
+        <translation>このヘッド</translation>
     </message>
     <message>
         <source>all heads</source>
-        <translation type="unfinished">すべてのヘッド</translation>
+        <translation>全ヘッド</translation>
     </message>
     <message>
         <source>array</source>
-        <translation type="unfinished"></translation>
+        <translation>配列</translation>
     </message>
     <message>
         <source>rows × columns</source>
-        <translation type="unfinished"></translation>
+        <translation>行 × 列</translation>
     </message>
     <message>
         <source>computed from</source>
-        <translation type="unfinished"></translation>
+        <translation>求め方</translation>
     </message>
     <message>
         <source>numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>要素数</translation>
     </message>
     <message>
         <source>multiply-adds</source>
-        <translation type="unfinished"></translation>
+        <translation>積和の数</translation>
     </message>
     <message>
         <source>bytes (float32)</source>
-        <translation type="unfinished"></translation>
+        <translation>バイト数（float32）</translation>
     </message>
     <message>
         <source>Shapes</source>
-        <translation type="unfinished"></translation>
+        <translation>形</translation>
     </message>
     <message>
         <source>The chain of shapes from x to the output</source>
-        <translation type="unfinished"></translation>
+        <translation>x から出力までの形の連なり</translation>
     </message>
     <message>
         <source>Numbers, multiply-adds and bytes of every array</source>
-        <translation type="unfinished"></translation>
+        <translation>各配列の要素数、積和の数、バイト数</translation>
     </message>
     <message>
         <source>scores</source>
-        <translation type="unfinished"></translation>
+        <translation>スコア</translation>
     </message>
     <message>
         <source>scaled</source>
-        <translation type="unfinished"></translation>
+        <translation>スケール後</translation>
     </message>
     <message>
         <source>masked</source>
-        <translation type="unfinished"></translation>
+        <translation>マスク後</translation>
     </message>
     <message>
         <source>weights</source>
-        <translation type="unfinished"></translation>
+        <translation>重み</translation>
     </message>
     <message>
         <source>head output</source>
-        <translation type="unfinished">ヘッドの出力</translation>
+        <translation>ヘッドの出力</translation>
     </message>
     <message>
         <source>concat</source>
-        <translation type="unfinished"></translation>
+        <translation>連結</translation>
     </message>
     <message>
         <source>output</source>
@@ -1269,51 +1269,51 @@
     </message>
     <message>
         <source>scores {scaling}</source>
-        <translation type="unfinished"></translation>
+        <translation>スコア {scaling}</translation>
     </message>
     <message>
         <source>scaled, hidden cells set to the mask value</source>
-        <translation type="unfinished"></translation>
+        <translation>スケール後の値。隠すセルはマスク値にする</translation>
     </message>
     <message>
         <source>softmax of every row</source>
-        <translation type="unfinished"></translation>
+        <translation>行ごとの softmax</translation>
     </message>
     <message>
         <source>weights · v</source>
-        <translation type="unfinished"></translation>
+        <translation>重み · v</translation>
     </message>
     <message>
         <source>the heads&apos; outputs side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッドの出力を横に並べる</translation>
     </message>
     <message>
         <source>{concat}, as W_O is the identity</source>
-        <translation type="unfinished"></translation>
+        <translation>{concat}（W_O が単位行列なので）</translation>
     </message>
     <message>
         <source>{count} numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>要素 {count} 個</translation>
     </message>
     <message>
         <source>{count} multiply-adds</source>
-        <translation type="unfinished"></translation>
+        <translation>積和 {count} 回</translation>
     </message>
     <message>
         <source>{count} bytes</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} バイト</translation>
     </message>
     <message>
         <source>{count} scores per head</source>
-        <translation type="unfinished"></translation>
+        <translation>1 ヘッドのスコア {count} 個</translation>
     </message>
     <message>
         <source>{count} in all {n_heads} heads</source>
-        <translation type="unfinished"></translation>
+        <translation>全 {n_heads} ヘッドで {count} 個</translation>
     </message>
     <message>
         <source>{count} parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>パラメータ {count} 個</translation>
     </message>
 </context>
 <context>
@@ -1335,35 +1335,35 @@
     <name>SpreadPlot</name>
     <message>
         <source>d_k = {d_k}, √d_k = {root}; scores of head “{head}” spread by {spread}</source>
-        <translation type="unfinished"></translation>
+        <translation>d_k = {d_k}、√d_k = {root}、ヘッド「{head}」のスコアのばらつき {spread}</translation>
     </message>
     <message>
         <source>Why scores are divided by √d_k</source>
-        <translation type="unfinished"></translation>
+        <translation>なぜスコアを √d_k で割るか</translation>
     </message>
     <message>
         <source>as they are</source>
-        <translation type="unfinished"></translation>
+        <translation>割らない</translation>
     </message>
     <message>
         <source>largest {percent}</source>
-        <translation type="unfinished"></translation>
+        <translation>最大 {percent}</translation>
     </message>
     <message>
-        <source>softmax of ten random scores, d_k = {d_k}</source>
-        <translation type="unfinished"></translation>
+        <source>softmax of ten scores, d_k = {d_k}</source>
+        <translation>スコア 10 個の softmax、d_k = {d_k}</translation>
+    </message>
+    <message>
+        <source>The largest of ten weights is {undivided} with scores as they are, {divided} ÷ √d_k.</source>
+        <translation>10 個の重みのうち最大のものは、割らないと {undivided}、÷ √d_k では {divided} です。</translation>
+    </message>
+    <message>
+        <source>Why ÷ √d_k: spread of random q · k</source>
+        <translation>なぜ ÷ √d_k か：乱数の q · k のばらつき</translation>
     </message>
     <message>
         <source>Spread of q · k of random vectors by d_k: {measured}</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The largest of ten weights is {undivided} for scores as they are, {divided} for them ÷ √d_k.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Why ÷ √d_k: the spread of random q · k</source>
-        <translation type="unfinished"></translation>
+        <translation>乱数のベクトルの q · k のばらつき（d_k ごと）：{measured}</translation>
     </message>
 </context>
 <context>
@@ -1754,7 +1754,7 @@
     </message>
     <message>
         <source>Shapes</source>
-        <translation type="unfinished"></translation>
+        <translation>形</translation>
     </message>
     <message>
         <source>Export PNG</source>
@@ -1877,6 +1877,10 @@
     <message>
         <source>The CPU was asked for.</source>
         <translation>CPU が選ばれています。</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver is too old for this build of PyCUDA ({reason}); build PyCUDA again with make cuda, which serves drivers from 525 on, or install a newer driver.</source>
+        <translation>このPyCUDAにはNVIDIAのドライバーが古すぎます（{reason}）。make cudaでPyCUDAを作り直す（525以降のドライバーで動きます）か、新しいドライバーを入れてください。</translation>
     </message>
     <message>
         <source>The computation failed: {reason}.</source>
@@ -2105,10 +2109,6 @@
     <message>
         <source>The NVIDIA driver failed for no stated reason (unknown error); restart the machine, or load the driver anew with sudo modprobe -r nvidia_uvm &amp;&amp; sudo modprobe nvidia_uvm.</source>
         <translation>NVIDIAのドライバーが理由を示さずに失敗しました（unknown error）。マシンを再起動するか、sudo modprobe -r nvidia_uvm &amp;&amp; sudo modprobe nvidia_uvmでドライバーを読み込み直してください。</translation>
-    </message>
-    <message>
-        <source>The NVIDIA driver is too old for this build of PyCUDA ({reason}); install a newer driver, or build PyCUDA with an older CUDA toolkit.</source>
-        <translation>このPyCUDAにはNVIDIAのドライバーが古すぎます（{reason}）。新しいドライバーを入れるか、古いCUDAツールキットでPyCUDAを作り直してください。</translation>
     </message>
     <message>
         <source>The NVIDIA driver sees no GPU; check with nvidia-smi that one is there and switched on.</source>

@@ -9,8 +9,8 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from attnviz.core.errors import InputError
 from attnviz.core.arrays import checked_vectors
+from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import Region, Request

@@ -37,7 +37,7 @@ from attnviz.text.token_edits import set_text
 SYMBOLS = {
     "attnviz", "cos", "CPU", "CSV", "CUDA", "d_k", "d_v", "dk", "dv", "Enter", "English", "exp", "false",
     "It", "JSON", "max", "ms", "NPZ", "numpy", "PNG", "px", "QK", "sin", "softmax", "sum", "true",
-    "d_model", "dmodel", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V",
+    "d_model", "dmodel", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "W_O", "b_O", "concat",
 }  # fmt: skip
 KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|PgUp|PgDown|F\d)\b")
 TAGS = re.compile(r"<[^>]*>")

@@ -125,7 +125,7 @@ class OutputMap(Editor):
             grid.setVerticalScrollBarPolicy(_ON)
             grid.setMinimumWidth(120)
         self.b_o.horizontalHeader().hide()
-        self.b_o.verticalHeader().holds_symbols = True
+        self.b_o.name_rows_by_symbols()
         self.b_o.setFixedHeight(ROW_HEIGHT + THICKNESS)
         self.b_o.setHorizontalScrollBarPolicy(_ON)
         bars = [grid.horizontalScrollBar() for grid in (self.w_o, self.b_o)]

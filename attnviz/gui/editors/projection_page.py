@@ -103,8 +103,10 @@ class ProjectionPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
-        for part in (*self._grids.values(), self._lines, self._bar):
-            part.set_theme(theme)
+        for grid in self._grids.values():
+            grid.set_theme(theme)
+        self._lines.set_theme(theme)
+        self._bar.set_theme(theme)
 
     def choose_dimension(self, dim: int) -> None:
         """Look at another dimension of the result."""
@@ -130,7 +132,7 @@ class ProjectionPage(QWidget):
     def _lay_out(self) -> None:
         grids = self._grids
         grids["b"].horizontalHeader().hide()
-        grids["b"].verticalHeader().holds_symbols = True
+        grids["b"].name_rows_by_symbols()
         grids["b"].setFixedHeight(ROW_HEIGHT + THICKNESS)
         for part, grid in grids.items():
             grid.setMinimumWidth(_LEAST_GRID)

@@ -123,6 +123,10 @@ class VectorGrid(QTableView):
         """The model behind the table."""
         return self._model
 
+    def name_rows_by_symbols(self) -> None:
+        """Write the names of rows as symbols, not as names that people gave."""
+        self._rows.holds_symbols = True
+
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
         self._theme = theme

@@ -150,7 +150,8 @@ class VectorTable(Editor):
         if after is None or after is self._pages.currentWidget():
             return
         focus = QApplication.focusWidget()
-        had_focus = focus is not None and self._pages.currentWidget().isAncestorOf(focus)
+        shown = self._pages.currentWidget()
+        had_focus = focus is not None and shown is not None and shown.isAncestorOf(focus)
         old = self._grids if before is None else {self._page: before.grids["result"]}
         at = next(((which, grid) for which, grid in old.items() if grid.isAncestorOf(focus or self)), None)
         place = None if at is None else (at[1].currentIndex().row(), at[1].currentIndex().column())

@@ -11,11 +11,12 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
+from attnviz.gui.number_texts import short_number
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
 from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
-from attnviz.gui.views.term_lines import TermLines, short_number
+from attnviz.gui.views.term_lines import TermLines
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
 _MOST_SHOWN = 16  # numbers of a k; a longer one is elided, and whole in the terms

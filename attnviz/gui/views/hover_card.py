@@ -10,9 +10,10 @@ from attnviz.core.numbers import format_percent
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.labels import Labels
+from attnviz.gui.number_texts import own_digits
 from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import SPACE, Theme
-from attnviz.gui.views.board_state import own_digits, scale_title
+from attnviz.gui.views.board_state import scale_title
 
 _WIDTH = 232  # px, of the longest values, so that the card keeps its size while the pointer moves
 _LINE = 18
