@@ -21,6 +21,8 @@ SOURCES = Path("attnviz/gui")
 PLACEHOLDER = re.compile(r"\{[^{}]*\}|%n")
 # lupdate passes over f-strings without a word, so they would stay English.
 F_STRING_IN_TR = re.compile(r"""\b(?:tr|translate|QT_TR\w*NOOP)\(\s*(?:"[^"]*",\s*)?[rR]?[fF][rR]?["']""")
+# nor does it see a tr() inside one.
+TR_IN_F_STRING = re.compile(r"""\b[fF]["'][^"\n]*\{[^{}\n]*\b(?:tr|translate)\(""")
 
 
 def main(argv: list[str]) -> int:
@@ -43,6 +45,11 @@ def findings(root: Path) -> list[str]:
         f"{path.relative_to(root)}: a text in tr() is an f-string, which is never translated; use {{name}}"
         for path in _sources(root)
         if F_STRING_IN_TR.search(path.read_text(encoding="utf-8"))
+    ]
+    wrong += [
+        f"{path.relative_to(root)}: a tr() stands in an f-string, where it is not found; put it before"
+        for path in _sources(root)
+        if TR_IN_F_STRING.search(path.read_text(encoding="utf-8"))
     ]
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder, TS.name)

@@ -874,6 +874,10 @@
         <source>own mask</source>
         <translation>独自</translation>
     </message>
+    <message>
+        <source>Which cells are hidden</source>
+        <translation>どのセルを隠すか</translation>
+    </message>
 </context>
 <context>
     <name>Menus</name>
@@ -1192,8 +1196,8 @@
         <translation>合計</translation>
     </message>
     <message>
-        <source>of these parameters</source>
-        <translation>うちパラメータ</translation>
+        <source>parameters</source>
+        <translation>パラメータ</translation>
     </message>
     <message>
         <source>this head</source>
@@ -1272,8 +1276,12 @@
         <translation>スコア {scaling}</translation>
     </message>
     <message>
-        <source>scaled, hidden cells set to the mask value</source>
-        <translation>スケール後の値。隠すセルはマスク値にする</translation>
+        <source>scaled, with the mask</source>
+        <translation>スケール後の値にマスクを掛ける</translation>
+    </message>
+    <message>
+        <source>outputs of the heads side by side</source>
+        <translation>ヘッドの出力を横に並べる</translation>
     </message>
     <message>
         <source>softmax of every row</source>
@@ -1282,10 +1290,6 @@
     <message>
         <source>weights · v</source>
         <translation>重み · v</translation>
-    </message>
-    <message>
-        <source>the heads&apos; outputs side by side</source>
-        <translation>ヘッドの出力を横に並べる</translation>
     </message>
     <message>
         <source>{concat}, as W_O is the identity</source>

@@ -137,7 +137,8 @@ class MaskPanel(Editor):
 
     def _say_kind(self) -> None:
         """Say the whole name of the kind too, for a heading without room for it."""
-        self._kind.setToolTip(f"{self.tr('Which cells are hidden')}\n{self._kind.currentText()}")
+        tip = self.tr("Which cells are hidden")
+        self._kind.setToolTip(f"{tip}\n{self._kind.currentText()}")
 
     def _choose_kind(self, kind: str) -> None:
         inputs = self._inputs
