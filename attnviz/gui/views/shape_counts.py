@@ -13,6 +13,7 @@ from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_dat
 from attnviz.gui.views.shape_words import array_name, axes_text, counted, formula_text, shape_text
 
 N_COLUMNS = 10
+_BESIDE = 3 * SPACE + 1  # px that a cell leaves beside its text
 _N_WORDS = 4  # columns of words before those of numbers
 
 
@@ -139,7 +140,7 @@ class ShapeCounts(PlainTable):
                 max(labels.width(look.text), bold.width(look.text) if look.is_bold else 0.0)
                 for look in (self.counts.look(row, column) for row in range(self.counts.rowCount()))
             ]
-            width = int(max(widths)) + 4 * SPACE
+            width = int(max(widths)) + _BESIDE
             self.setColumnWidth(column, width)
             total += width
         height = self.counts.rowCount() * ROW + self.across.sizeHint().height()

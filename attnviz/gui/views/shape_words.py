@@ -46,7 +46,7 @@ def formula_text(array: ChainArray, scaling: str) -> str:
         "masked": QCoreApplication.translate("ShapeView", "scaled, with the mask"),
         "weights": QCoreApplication.translate("ShapeView", "softmax of every row"),
         "head_output": QCoreApplication.translate("ShapeView", "weights · v"),
-        "concat": QCoreApplication.translate("ShapeView", "outputs of the heads side by side"),
+        "concat": QCoreApplication.translate("ShapeView", "outputs side by side"),
     }
     if array.name == "output" and "W_O" not in array.formula:
         return QCoreApplication.translate("ShapeView", "{concat}, as W_O is the identity").format(

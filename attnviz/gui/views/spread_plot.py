@@ -22,7 +22,7 @@ _PLOT = QRectF(30, 28, 168, 84)
 _X_TICKS = (1, 4, 16, 64, 256, 1024, 4096)
 _NOT_WRITTEN = 1024  # there is no room beside 4,096
 _Y_TICKS = (1, 2, 4, 8, 16, 32, 64)
-_CHARTS = 228.0
+_CHARTS = 222.0
 """Where the bar charts begin, in px from the left."""
 _BAR = 8.0
 
@@ -80,8 +80,8 @@ class SpreadPlot(QWidget):
         titles = (self.tr("as they are"), "÷ √d_k", self.tr("largest {percent}").format(percent="100.0%"))
         self._chart_width = max(10 * _BAR, *(self._text.width(title) for title in titles))
         widths = (
-            _CHARTS + 2 * self._chart_width + 6 * SPACE,
-            _CHARTS + self._bold.width(self._charts_title("4,096")) + 4 * SPACE,
+            _CHARTS + 2 * self._chart_width + 5 * SPACE,
+            _CHARTS + self._bold.width(self._charts_title("4,096")) + 2 * SPACE,
         )
         self.setFixedSize(int(max(widths)) + 1, HEIGHT)
         self.update()
