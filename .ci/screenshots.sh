@@ -144,3 +144,39 @@ app.processEvents()
 dialog.grab().save(sys.argv[1])
 dialog.close()
 EOF
+
+# A tab alone, at the height of all that it can scroll to.
+QT_QPA_PLATFORM=offscreen .venv/bin/python - "$out/shapes-en-light.png" <<'EOF'
+import sys
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage
+
+from attnviz.core.request import Request
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.gui.app import create_application
+from attnviz.gui.appearance import Appearance
+from attnviz.gui.language import Language
+from attnviz.gui.theme import theme_named
+from attnviz.gui.views.shape_view import ShapeView
+from attnviz.io.presets import load_preset
+
+app, theme = create_application(), theme_named("light")
+Appearance().choose("light")
+Language().speak("en")
+preset = load_preset("andrea", "en")
+engine = NumpyEngine()
+stages = engine.compute(Request.whole(preset.inputs, preset.selection.head, preset.selection.query))
+engine.close()
+view = ShapeView()
+view.set_theme(theme)
+view.draw(stages, preset.selection)
+view.resize(1360, 576)
+view.show()
+app.processEvents()
+view.setFocus()
+image = QImage(view.size(), QImage.Format.Format_RGB32)
+view.render(image, QPoint())
+image.save(sys.argv[1])
+view.close()
+EOF

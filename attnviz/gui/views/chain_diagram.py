@@ -174,7 +174,8 @@ class ChainDiagram(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = event.position()
-        self._point_at(next((p.name for p in self._layout.places if p.area.contains(at)), ""))
+        maps_first = sorted(self._layout.places, key=lambda place: place.box is not None)
+        self._point_at(next((place.name for place in maps_first if place.area.contains(at)), ""))
 
     def leaveEvent(self, event: QEvent) -> None:
         self._point_at("")

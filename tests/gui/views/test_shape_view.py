@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtTest import QTest
 
 from attnviz.core.inputs import Head, Inputs
@@ -141,6 +141,8 @@ def test_pointing_at_an_array_names_it_with_shape_formula_and_bytes(view, andrea
     )
     QTest.mouseMove(view.chain, view.chain.area("w_o").center().toPoint())
     assert view.chain.shown_text().startswith("W_O: 768 × 768 (Σ d_v × d_model)")
+    QTest.mouseMove(view.chain, (view.chain.area("w_o").topLeft() + QPointF(2, 4)).toPoint())
+    assert view.chain.shown_text().startswith("W_O: ")  # a map lies above the words of its neighbours
     QTest.mouseMove(view.chain, QPoint(view.chain.width() - 2, 2))
     assert view.chain.shown_text().startswith("1,048,576 scores per head")
 
