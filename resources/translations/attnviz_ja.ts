@@ -1280,16 +1280,16 @@
         <translation>スケール後の値にマスクを掛ける</translation>
     </message>
     <message>
-        <source>outputs of the heads side by side</source>
-        <translation>ヘッドの出力を横に並べる</translation>
-    </message>
-    <message>
         <source>softmax of every row</source>
         <translation>行ごとの softmax</translation>
     </message>
     <message>
         <source>weights · v</source>
         <translation>重み · v</translation>
+    </message>
+    <message>
+        <source>outputs side by side</source>
+        <translation>出力を横に並べる</translation>
     </message>
     <message>
         <source>{concat}, as W_O is the identity</source>
