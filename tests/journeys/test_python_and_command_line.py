@@ -27,8 +27,8 @@ from attnviz.gui import app
 
 opened = app.open_window
 
-def open_and_act(*arguments):
-    window = opened(*arguments)
+def open_and_act(*arguments, **named):
+    window = opened(*arguments, **named)
     timer = QTimer(window)
 
     def look():
