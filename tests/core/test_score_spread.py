@@ -19,8 +19,8 @@ def test_the_published_spreads_are_measured(shared) -> None:
 
 @pytest.mark.parametrize("d_k", MEASURED_AT)
 def test_the_spread_is_the_square_root_of_d_k(d_k: int) -> None:
-    # The lengths of 128 short vectors differ much by chance, those of long ones hardly.
-    assert random_spread(d_k) == pytest.approx(math.sqrt(d_k), rel=0.02 + 0.2 / math.sqrt(d_k))
+    # The lengths of 64 short vectors differ much by chance, those of long ones hardly.
+    assert random_spread(d_k) == pytest.approx(math.sqrt(d_k), rel=0.03 + 0.3 / math.sqrt(d_k))
 
 
 def test_it_is_measured_and_not_the_formula() -> None:

@@ -168,7 +168,7 @@ def test_the_whole_chain_is_described_to_assistive_tools(view, andrea, stages_of
     lines = view.chain.accessibleDescription().split("\n")
     names = ["x", "W_Q", "W_K", "W_V", "q", "k", "v", "scores", "scaled", "masked", "weights"]
     assert [line.partition(":")[0] for line in lines[1:12]] == names
-    assert "64 → 8." in view.spread.accessibleDescription()
+    assert "64 → 7.8, 256 → 16.2, 4,096 → 63.7" in view.spread.accessibleDescription()
 
 
 def test_the_plot_marks_the_document_and_softmax_needs_the_division(view, andrea, stages_of):
