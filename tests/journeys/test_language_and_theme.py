@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QMenu, QTableV
 from attnviz.core.stages import STAGE_NAMES
 
 UNTRANSLATED = {
+    "ANDREA", "GPT", "small",
     "softmax", "PNG", "CSV", "NPZ", "JSON", "CPU", "CUDA", "English", "attnviz", "numpy", "threads", "mask",
     "Ctrl", "Enter", "Shift", "cos", "exp", "max", "sin", "sum",
 }  # fmt: skip
