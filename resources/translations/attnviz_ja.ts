@@ -1229,7 +1229,7 @@
     </message>
     <message>
         <source>bytes (float32)</source>
-        <translation>バイト数（float32）</translation>
+        <translation>float32 バイト数</translation>
     </message>
     <message>
         <source>Shapes</source>
@@ -1277,7 +1277,7 @@
     </message>
     <message>
         <source>scaled, with the mask</source>
-        <translation>スケール後の値にマスクを掛ける</translation>
+        <translation>マスクを掛けた値</translation>
     </message>
     <message>
         <source>softmax of every row</source>
