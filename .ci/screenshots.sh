@@ -72,7 +72,7 @@ image = window_image(
     size=(1200, 820),
     scale=1.0,
     theme=theme_named("light"),
-    engine=(engine.name, ""),
+    engine=(engine.name, None),
     tab="vectors",
 )
 engine.close()
