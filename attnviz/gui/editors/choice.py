@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePai
 
 from attnviz.gui.fonts import small_font
 
-_LEAST, _ARROW = 52, 26  # px
+_LEAST, _ARROW = 48, 26  # px
 
 
 class Choice(QComboBox):
