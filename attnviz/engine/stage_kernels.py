@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from attnviz.assets import kernel_path
 from attnviz.core.stage_lines import OUTPUT
 from attnviz.engine.kernel_sources import KernelText, kernel_text
+from attnviz.engine.launches import PLAIN_KEYS
 
-PLAIN_KEYS = 64
-"""Up to so many keys every stage is computed by its plain kernel."""
 FEW_TOKENS = 4
 """With fewer, one query is more than the quarter up to which changed rows alone are computed."""
 

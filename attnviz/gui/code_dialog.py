@@ -27,7 +27,8 @@ from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import PARTS, stage_line
 from attnviz.core.stages import Stages
 from attnviz.engine.kernel_sources import KernelText
-from attnviz.engine.stage_kernels import KERNELS, PLAIN_KEYS, StageKernel
+from attnviz.engine.launches import PLAIN_KEYS
+from attnviz.engine.stage_kernels import KERNELS, StageKernel
 from attnviz.gui import code_words
 from attnviz.gui.code_pane import CodePane
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar

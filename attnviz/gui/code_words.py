@@ -15,7 +15,8 @@ from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import OUTPUT, StageLine
 from attnviz.core.stages import Stages
 from attnviz.core.terms import CellTerms, cell_terms
-from attnviz.engine.stage_kernels import PLAIN_KEYS, Launch, changed_row, whole_pass
+from attnviz.engine.launches import PLAIN_KEYS
+from attnviz.engine.stage_kernels import Launch, changed_row, whole_pass
 from attnviz.gui import code_mask_words
 from attnviz.gui.number_texts import factor, own_digits, short_number, trimmed
 from attnviz.gui.plain_text import visible
