@@ -171,6 +171,28 @@ def as_numbers(values: ArrayLike, what: str) -> NDArray[Any]:
     return array
 
 
+def closed(array: FloatArray) -> FloatArray:
+    """Make an array that nobody else writes to read-only, and give it."""
+    array.flags.writeable = False
+    return array
+
+
+def with_block(table: FloatArray, row: int, column: int, block: FloatArray) -> FloatArray:
+    """Give a read-only copy of a table with a rectangle set, the table itself where nothing differs.
+
+    Parameters
+    ----------
+    row, column
+        The rectangle's top left corner; it has to fit.
+    """
+    place = (slice(row, row + block.shape[0]), slice(column, column + block.shape[1]))
+    if np.array_equal(table[place], block):
+        return table
+    changed = table.copy()
+    changed[place] = block
+    return closed(changed)
+
+
 def _is_known(values: object) -> TypeGuard[FloatArray]:
     known = _found_good.get(id(values))
     array = None if known is None else known()

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviz.core.arrays import checked_vectors
+from attnviz.core.arrays import checked_vectors, closed, with_block
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs, checked_tokens
 from attnviz.core.masks import Mask
@@ -72,16 +72,13 @@ def set_vector_block(
             n_tokens=array.shape[0],
             n_dims=array.shape[1],
         )
-    place = (slice(token, token + block.shape[0]), slice(dim, dim + block.shape[1]))
-    if np.array_equal(array[place], block):
+    now = with_block(array, token, dim, block)
+    if now is array:
         return inputs
-    changed = array.copy()
-    changed[place] = block
     marks = old.is_default.copy()
-    marks[place[0]] = False
+    marks[token : token + block.shape[0]] = False
     keeps_source = which == "v" and not old.v_is_k and old.source == "positions"
     old = replace(old, is_default=marks, source="positions" if keeps_source else "vectors", projection=None)
-    now = _sealed(changed)
     if which == "q":
         head_now = replace(old, q=now)
     elif old.v_is_k:
@@ -261,7 +258,7 @@ def rearrange_tokens(
         is_old = np.array([old is not None for old in kept])
         moved = np.zeros((len(kept), x.shape[1]), np.float32)
         moved[is_old] = x[[old for old in kept if old is not None]]
-        x = _sealed(moved)
+        x = closed(moved)
     return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x)
 
 
@@ -283,10 +280,8 @@ def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], f
             v = k
     elif head.v_is_k:
         v = k
-    k_sealed = _sealed(k)
-    return replace(
-        head, q=_sealed(q), k=k_sealed, v=k_sealed if head.v_is_k else _sealed(v), is_default=marks
-    )
+    k_sealed = closed(k)
+    return replace(head, q=closed(q), k=k_sealed, v=k_sealed if head.v_is_k else closed(v), is_default=marks)
 
 
 def _of_new_token(head: Head, token: str, fresh: Fresh | None) -> Vectors | None:
@@ -315,11 +310,6 @@ def _with_head(inputs: Inputs, index: int, head: Head) -> Inputs:
     return with_heads(inputs, heads, range(inputs.n_heads))
 
 
-def _sealed(array: NDArray[np.float32]) -> NDArray[np.float32]:
-    array.flags.writeable = False
-    return array
-
-
 def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.float32]:
     if not 1 <= dims <= 4096:
         raise InputError(
@@ -328,7 +318,7 @@ def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.flo
     resized = np.zeros((array.shape[0], dims), np.float32)
     shared = min(dims, array.shape[1])
     resized[:, :shared] = array[:, :shared]
-    return _sealed(resized)
+    return closed(resized)
 
 
 def _resized_names(names: tuple[str, ...], dims: int) -> tuple[str, ...]:

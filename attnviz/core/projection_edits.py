@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviz.core.arrays import MAX_DIMENSIONS, FloatArray, checked_table, checked_vectors, sealed
+from attnviz.core.arrays import (
+    MAX_DIMENSIONS,
+    FloatArray,
+    checked_table,
+    checked_vectors,
+    closed,
+    sealed,
+    with_block,
+)
 from attnviz.core.edits import plain
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -70,7 +78,7 @@ def set_projection_block(
     vectors[:, columns] = project(
         _x_of(inputs), getattr(maps, f"w_{vector}")[:, columns], None if bias is None else bias[columns]
     )
-    return inputs.with_head(head, _with_vectors(old, maps, {vector: _closed(vectors)}))
+    return inputs.with_head(head, _with_vectors(old, maps, {vector: closed(vectors)}))
 
 
 def add_bias(inputs: Inputs, head: int, which: str) -> Inputs:
@@ -276,7 +284,7 @@ def _sized(table: FloatArray, count: int, axis: int) -> FloatArray:
     sized: FloatArray = np.zeros(shape, np.float32)
     shared = tuple(slice(min(old, new)) for old, new in zip(table.shape, shape, strict=True))
     sized[shared] = table[shared]
-    return _closed(sized)
+    return closed(sized)
 
 
 def _with_rows(head: Head, x: FloatArray, rows: NDArray[np.intp]) -> Head:
@@ -293,7 +301,7 @@ def _with_rows(head: Head, x: FloatArray, rows: NDArray[np.intp]) -> Head:
     for which in "qkv":
         changed = getattr(head, which).copy()
         changed[rows] = maps.derived(which, x[rows])
-        vectors[which] = _closed(changed)
+        vectors[which] = closed(changed)
     return _with_vectors(head, maps, vectors)
 
 
@@ -321,17 +329,7 @@ def _patched(table: FloatArray, row: int, column: int, block: FloatArray, what: 
             n_rows=len(table),
             n_columns=table.shape[1],
         )
-    place = (slice(row, row + block.shape[0]), slice(column, column + block.shape[1]))
-    if np.array_equal(table[place], block):
-        return table
-    changed = table.copy()
-    changed[place] = block
-    return _closed(changed)
-
-
-def _closed(array: FloatArray) -> FloatArray:
-    array.flags.writeable = False
-    return array
+    return with_block(table, row, column, block)
 
 
 def _replaced(heads: tuple[Head, ...], index: int, head: Head) -> tuple[Head, ...]:
