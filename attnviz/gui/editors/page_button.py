@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QWidget
 
-from attnviz.gui.fonts import text_font
-from attnviz.gui.theme import LIGHT, Theme
+from attnviz.gui.editors.name_button import HEIGHT, NameButton
 
 _PADDING = 8
-_HEIGHT = 28
 
 
-class PageButton(QAbstractButton):
+class PageButton(NameButton):
     """A page's name; checked where the page is in front, which is told and not taken.
 
     Signals
@@ -26,26 +24,10 @@ class PageButton(QAbstractButton):
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme = LIGHT
         self.setText(text)
-        self.setFont(text_font())
-        self.setCheckable(True)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Draw in the colours of another theme."""
-        self._theme = theme
-        self.update()
-
-    def nextCheckState(self) -> None:
-        """Stay as it is: which page is in front is told, not taken."""
 
     def sizeHint(self) -> QSize:
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * _PADDING, _HEIGHT)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2 * _PADDING, HEIGHT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
@@ -53,21 +35,3 @@ class PageButton(QAbstractButton):
             super().keyPressEvent(event)
         else:
             self.stepped.emit(step)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        theme, painter = self._theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        if self.underMouse():
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.raised)
-            painter.drawRoundedRect(box, 4, 4)
-        if self.isChecked():
-            painter.fillRect(QRectF(6, self.height() - 3, self.width() - 12, 2), theme.accent)
-        if self.hasFocus():
-            painter.setPen(theme.muted)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(theme.text if self.isChecked() or self.underMouse() else theme.muted)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, self.text())
-        painter.end()
