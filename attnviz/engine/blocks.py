@@ -7,6 +7,7 @@ but for what they write to ``out``.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -152,6 +153,24 @@ def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray
         exponentials /= total[:, None]
     out[:, reach:] = 0
     return top, total
+
+
+def weights_of(problem: Problem, rows: Rows, empty: Callable[[int, int], FloatArray]) -> FloatArray:
+    """Give the weights of a range of rows where nobody wants the stages before them, (rows, reach).
+
+    Parameters
+    ----------
+    empty
+        Gives the array to write to, float32 of any content.
+    """
+    hidden = problem.hidden(rows)
+    reach = problem.reach(hidden)
+    square = empty(rows[1] - rows[0], reach)
+    np.matmul(problem.q[slice(*rows)], problem.k[:reach].T, out=square)
+    scale(square, problem.divisor, square)
+    apply_mask(square, hidden, problem.fill, square)
+    softmax(square, reach, square)
+    return square
 
 
 def pool_largest(values: FloatArray, hidden: NDArray[np.bool_], bins: tuple[int, int]) -> FloatArray:

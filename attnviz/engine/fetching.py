@@ -12,14 +12,14 @@ import numpy as np
 
 from attnviz.core.masks import NoMask
 from attnviz.core.request import Request
-from attnviz.core.stages import Picture, Stages
+from attnviz.core.stages import Stages
 from attnviz.engine.blocks import FloatArray, Problem, Rows
 from attnviz.engine.buffers import Buffers
 from attnviz.engine.changes import Changes
 from attnviz.engine.layout import Layout
 from attnviz.engine.mask_on_device import MaskArgument
 from attnviz.engine.pooling import Pooling
-from attnviz.engine.region_pass import Block, comparable
+from attnviz.engine.region_pass import Block, Pictures, block_of, comparable, pictures_of
 from attnviz.engine.spans import spans_of
 from attnviz.engine.squares import Square
 from attnviz.engine.staging import Downloads
@@ -223,9 +223,7 @@ class Fetching:
 
     def _earlier_block(self, index: int) -> Block:
         assert self._old is not None
-        old = self._old
-        scores, scaled = old.scores.blocks[index], old.scaled.blocks[index]
-        return scores, scaled, old.masked.blocks[index], old.weights.blocks[index]
+        return block_of(self._old, index)
 
     # Results ------------------------------------------------------------------------------------------
 
@@ -244,12 +242,9 @@ class Fetching:
             for stage in block:
                 stage.flags.writeable = False
 
-    def pictures(self) -> tuple[Picture, Picture, Picture, Picture]:
+    def pictures(self) -> Pictures:
         """Give scores, scaled, masked and weights, once finished."""
-        done = [block for block in self._blocks if block is not None]
-        height = self._layout.picture_block_rows
-        scores, scaled, masked, weights = (Picture(tuple(stage), height) for stage in zip(*done, strict=True))
-        return scores, scaled, masked, weights
+        return pictures_of(self._blocks, self._layout)
 
     def statistics(self) -> tuple[FloatArray, FloatArray]:
         """Give the maximum of masked and the sum of exp(masked − maximum) of each row of the region."""

@@ -54,11 +54,5 @@ class OutputPass:
         return self._output
 
     def _block(self, rows: Rows) -> None:
-        problem, hidden = self._problem, self._problem.hidden(rows)
-        reach = problem.reach(hidden)
-        square = self._buffers.empty(rows[1] - rows[0], reach)
-        np.matmul(problem.q[slice(*rows)], problem.k[:reach].T, out=square)
-        blocks.scale(square, problem.divisor, square)
-        blocks.apply_mask(square, hidden, problem.fill, square)
-        blocks.softmax(square, reach, square)
-        np.matmul(square, problem.v[:reach], out=self._output[slice(*rows)])
+        weights = blocks.weights_of(self._problem, rows, self._buffers.empty)
+        np.matmul(weights, self._problem.v[: weights.shape[1]], out=self._output[slice(*rows)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
@@ -18,6 +18,7 @@ from attnviz.engine.team import Job
 
 Block = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
 """One block of each picture: scores, scaled, masked, weights."""
+Pictures = tuple[Picture, Picture, Picture, Picture]
 
 # In multiply-adds. Below this patching a block saves nothing, and a whole block is the same to the last bit.
 _ALWAYS_WHOLE = 2_000_000
@@ -197,9 +198,7 @@ class RegionPass:
 
     def _earlier_block(self, index: int) -> Block:
         assert self._old is not None
-        old = self._old
-        scores, scaled = old.scores.blocks[index], old.scaled.blocks[index]
-        return scores, scaled, old.masked.blocks[index], old.weights.blocks[index]
+        return block_of(self._old, index)
 
     def _put(self, index: int, rows: Rows, block: Block) -> None:
         """Keep a block's pictures: as they are, cut to the region's keys, or pooled."""
@@ -221,12 +220,9 @@ class RegionPass:
 
     # Results---------------------------------------------------------------------------------------------
 
-    def pictures(self) -> tuple[Picture, Picture, Picture, Picture]:
+    def pictures(self) -> Pictures:
         """Give scores, scaled, masked and weights, once all jobs are done."""
-        done = [block for block in self._blocks if block is not None]
-        height = self._layout.picture_block_rows
-        scores, scaled, masked, weights = (Picture(tuple(stage), height) for stage in zip(*done, strict=True))
-        return scores, scaled, masked, weights
+        return pictures_of(self._blocks, self._layout)
 
     def statistics(self) -> tuple[FloatArray, FloatArray]:
         """Give the maximum of masked and the sum of exp(masked − maximum) of each row of the region."""
@@ -239,6 +235,20 @@ class RegionPass:
         if self._output is not None:
             self._output.flags.writeable = False
         return self._output
+
+
+def block_of(stages: Stages, index: int) -> Block:
+    """Give a block of each picture of an answer."""
+    scores, scaled = stages.scores.blocks[index], stages.scaled.blocks[index]
+    return scores, scaled, stages.masked.blocks[index], stages.weights.blocks[index]
+
+
+def pictures_of(computed: Sequence[Block | None], layout: Layout) -> Pictures:
+    """Give scores, scaled, masked and weights of blocks in order, all of them done."""
+    done = [block for block in computed if block is not None]
+    height = layout.picture_block_rows
+    scores, scaled, masked, weights = (Picture(tuple(stage), height) for stage in zip(*done, strict=True))
+    return scores, scaled, masked, weights
 
 
 def comparable(previous: Stages | None, request: Request, layout: Layout, mixes: bool) -> Stages | None:

@@ -92,13 +92,8 @@ class ThumbnailPass:
 
 def _block(problem: Problem, rows: Rows, bins: Rows, picture: FloatArray, entropy: FloatArray) -> None:
     """Compute the weights of a block of rows, and of them what is kept."""
-    hidden = problem.hidden(rows)
-    reach = problem.reach(hidden)
-    square: FloatArray = problem.q[slice(*rows)] @ problem.k[:reach].T
-    blocks.scale(square, problem.divisor, square)
-    blocks.apply_mask(square, hidden, problem.fill, square)
-    blocks.softmax(square, reach, square)
-    by_key = np.maximum.reduceat(square, np.arange(0, reach, bins[1]), axis=1)
+    square = blocks.weights_of(problem, rows, lambda *shape: np.empty(shape, np.float32))
+    by_key = np.maximum.reduceat(square, np.arange(0, square.shape[1], bins[1]), axis=1)
     pooled = np.maximum.reduceat(by_key, np.arange(0, len(by_key), bins[0]), axis=0)
     first = rows[0] // bins[0]
     picture[first : first + len(pooled), : pooled.shape[1]] = pooled
