@@ -30,31 +30,33 @@ fi
 cover="--cov --cov-append --cov-report= --cov-fail-under=0"  # judged at the end, when all have added to it
 "$python" -m coverage erase
 
-# Beside the others, for it uses one CPU; what it says comes when it has ended.
-emulated() {
-    export COVERAGE_FILE=.coverage-emulated
+# Beside the main tests, for those use one CPU; what it says comes when they have ended.
+beside() {
+    echo "The CUDA engine, on the emulated driver:"
     # shellcheck disable=SC2086  # a list of words
-    part .ci/emulated.sh "$python" -m pytest $cover tests/engine tests/cuda
+    part env COVERAGE_FILE=.coverage-emulated \
+        .ci/emulated.sh "$python" -m pytest $cover tests/engine tests/cuda
     # shellcheck disable=SC2086
-    part_if_any .ci/emulated.sh "$python" -m pytest $cover -m "emulated and not long" tests/journeys
+    part_if_any env COVERAGE_FILE=.coverage-emulated \
+        .ci/emulated.sh "$python" -m pytest $cover -m "emulated and not long" tests/journeys
+    if command -v xvfb-run >/dev/null; then
+        echo "The journeys once more, on a real X server:"
+        part env QT_QPA_PLATFORM=xcb \
+            xvfb-run -a -s "-screen 0 1920x1200x24" "$python" -m pytest tests/journeys
+    else
+        echo "The journeys were not run on a real X server: xvfb is not installed."
+    fi
     exit "$status"
 }
 said=$(mktemp)
 trap 'rm -f "$said" .coverage-emulated' EXIT
-emulated >"$said" 2>&1 &
-emulated=$!
-trap 'kill $emulated 2>/dev/null; exit 130' INT TERM
+beside >"$said" 2>&1 &
+beside=$!
+trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 
 # shellcheck disable=SC2086
 part "$python" -m pytest $cover
-if command -v xvfb-run >/dev/null; then
-    echo "The journeys once more, on a real X server:"
-    part env QT_QPA_PLATFORM=xcb xvfb-run -a -s "-screen 0 1920x1200x24" "$python" -m pytest tests/journeys
-else
-    echo "The journeys were not run on a real X server: xvfb is not installed."
-fi
-echo "The CUDA engine, on the emulated driver:"
-wait $emulated || status=$?
+wait $beside || status=$?
 cat "$said"
 [ ! -e .coverage-emulated ] || "$python" -m coverage combine --quiet --append .coverage-emulated
 part "$python" -m coverage report
