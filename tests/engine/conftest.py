@@ -27,6 +27,14 @@ def engine() -> Iterator[Engine]:
     engine.close()
 
 
+@pytest.fixture
+def lone_engine() -> Iterator[Engine]:
+    """One thread does all jobs, so that it is certain how often progress is asked for."""
+    engine = _engine(n_threads=1)
+    yield engine
+    engine.close()
+
+
 @pytest.fixture(scope="session")
 def lasting_engine() -> Iterator[Engine]:
     """One for all tests, as hypothesis wants it; it holds no thread that a test could be blamed for."""
