@@ -1599,27 +1599,30 @@
         <translation>文</translation>
     </message>
     <message>
-        <source>Write a sentence and press Enter.</source>
-        <translation>文を書いて Enter を押してください。</translation>
-    </message>
-    <message>
-        <source>Split the sentence into tokens</source>
-        <translation>文をトークンに分割</translation>
-    </message>
-    <message>
-        <source>Add a token after the selected one</source>
-        <translation>選んだトークンの後ろに追加</translation>
+        <source>Tokens</source>
+        <translation type="unfinished">トークン</translation>
     </message>
 </context>
 <context>
     <name>TokenLine</name>
     <message>
-        <source>Tokens</source>
-        <translation>トークン</translation>
-    </message>
-    <message>
         <source>Its vectors are defaults; nobody has edited them yet.</source>
         <translation>ベクトルは初期値で、まだ編集されていません。</translation>
+    </message>
+</context>
+<context>
+    <name>TokenRow</name>
+    <message>
+        <source>Write a sentence and press Enter.</source>
+        <translation type="unfinished">文を書いて Enter を押してください。</translation>
+    </message>
+    <message>
+        <source>Split the sentence into tokens</source>
+        <translation type="unfinished">文をトークンに分割</translation>
+    </message>
+    <message>
+        <source>Add a token after the selected one</source>
+        <translation type="unfinished">選んだトークンの後ろに追加</translation>
     </message>
 </context>
 <context>

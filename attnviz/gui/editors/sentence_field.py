@@ -5,12 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from attnviz.core.inputs import Inputs
 from attnviz.gui.text_field import TextField
 
 
 class SentenceField(TextField):
-    """The sentence of the document.
+    """A sentence of the document: that of the tokens, or that of the keys.
 
     Signals
     -------
@@ -30,17 +29,14 @@ class SentenceField(TextField):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens: tuple[str, ...] | None = None
-        self.setObjectName("sentence")
         self.committed.connect(self._enter)
 
-    def show_inputs(self, inputs: Inputs) -> None:
-        """Show the document's sentence; says nothing."""
-        changed = inputs.text != self.shown or (
-            inputs.tokens is not self._tokens and inputs.tokens != self._tokens
-        )
-        self._tokens = inputs.tokens
+    def show_sentence(self, text: str, tokens: tuple[str, ...]) -> None:
+        """Show a sentence and know what it was split into; says nothing."""
+        changed = text != self.shown or (tokens is not self._tokens and tokens != self._tokens)
+        self._tokens = tokens
         if changed:
-            self.set_shown(inputs.text)
+            self.set_shown(text)
             self.restore()
 
     def split(self) -> None:

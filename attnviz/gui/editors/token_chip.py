@@ -65,7 +65,7 @@ class TokenChip(QWidget):
         """Show a token; ``note`` stands below the text in the tooltip."""
         state = (selected, default, ringed, lifted)
         if index != self.index:
-            self.setObjectName(f"token/{index}")
+            self.setObjectName(f"{self._line.chip_name}/{index}")
         if (index, token) != (self.index, self._token) or default != self._is_default:
             self.setAccessibleName(f"{visible(token)} {note}".strip())
             self.setToolTip(tooltip(f"{token}\n{note}" if note else token))
@@ -111,7 +111,16 @@ class TokenChip(QWidget):
         if self._is_default:
             edge = QPen(theme.muted, 1, Qt.PenStyle.CustomDashLine)
             edge.setDashPattern([3, 3])
-        if self._is_selected:
+        is_filled = self._is_selected and not self._line.is_of_keys
+        if self._is_selected and self._line.is_of_keys:
+            # Outlined, not filled: the query is what a person works with, the key what it is looked up in.
+            painter.setBrush(theme.accent_soft)
+            pen = QPen(theme.accent, 2.0 if self._is_ringed else 1.25)
+            if self._is_default:
+                pen.setDashPattern([3, 3])
+            painter.setPen(pen)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        elif self._is_selected:
             painter.setBrush(theme.accent)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawRoundedRect(box, radius, radius)
@@ -126,7 +135,7 @@ class TokenChip(QWidget):
             painter.setBrush(theme.surface)
             painter.setPen(edge)
             painter.drawRoundedRect(box, radius, radius)
-        painter.setPen(theme.on_accent if self._is_selected else theme.text)
+        painter.setPen(theme.on_accent if is_filled else theme.text)
         inside = self.rect().adjusted(PADDING - 2, 0, 2 - PADDING, 0)
         text = elided(self._token, painter.fontMetrics(), inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, text)

@@ -20,21 +20,21 @@ class TokenChips(TokenLine):
 
     Signals
     -------
-    query_chosen(int)
+    chosen(int)
         Another token is to be looked at.
     rename_asked(int, str), insert_asked(int, str), remove_asked(int), move_asked(int, int)
         A token is to get a text; a token is to come in before the one of this index; a token is to go; a
         token is to become the one of another index.
     """
 
-    query_chosen = Signal(int)
+    chosen = Signal(int)
     rename_asked = Signal(int, str)
     insert_asked = Signal(int, str)
     remove_asked = Signal(int)
     move_asked = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, *, prefix: str = "", is_of_keys: bool = False) -> None:
+        super().__init__(parent, prefix=prefix, is_of_keys=is_of_keys)
         self._field: InlineField | None = None
         self._pressed_at = 0
         self._pointer = 0
@@ -58,7 +58,7 @@ class TokenChips(TokenLine):
 
     def _open_field(self, text: str) -> None:
         field = InlineField(text, self.viewport())
-        field.setObjectName("tokens/name")
+        field.setObjectName(f"{self.objectName()}/name")
         field.setAccessibleName(self.tr("Text of the token"))
         field.setFont(self.font())
         field.finished.connect(self._take_name)
@@ -120,7 +120,7 @@ class TokenChips(TokenLine):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._held, self._pressed_at = index, x + self._bar.value()
         if index != self._selected:
-            self.query_chosen.emit(index)
+            self.chosen.emit(index)
 
     def _move(self, x: int) -> None:
         if self._held is None:
@@ -168,7 +168,7 @@ class TokenChips(TokenLine):
     def _select(self, index: int) -> None:
         index = min(max(index, 0), len(self._tokens) - 1)
         if index != self._selected:
-            self.query_chosen.emit(index)
+            self.chosen.emit(index)
 
     def _shift(self, by: int) -> None:
         to = self._selected + by
@@ -246,6 +246,6 @@ class TokenChips(TokenLine):
             ("remove", self.tr("Remove"), last > 0, lambda: self.remove_asked.emit(index)),
         ):
             action = menu.addAction(text, act)
-            action.setObjectName(f"tokens/{name}")
+            action.setObjectName(f"{self.objectName()}/{name}")
             action.setEnabled(is_possible)
         menu.popup(at)

@@ -1,7 +1,8 @@
 """The tokens as one line of chips that scrolls sideways and always keeps the selected one in view.
 
-Up to MOST_CHIPS tokens every chip is a small widget named ``token/0``, ``token/1`` … Beyond, only those
-in view are, used again for others while the line scrolls; ``chip(index)`` scrolls a token into view first.
+Up to MOST_CHIPS tokens every chip is a small widget named ``token/0``, ``token/1`` … (those of keys
+``key_token/0`` …). Beyond, only those in view are, used again for others while the line scrolls;
+``chip(index)`` scrolls a token into view first.
 What a person does with chips is in token_chips.py.
 """
 
@@ -26,11 +27,21 @@ _MARGIN = 24
 
 
 class TokenLine(QAbstractScrollArea):
-    """Shows chips; what is pressed, dragged and named is for its child."""
+    """Shows chips; what is pressed, dragged and named is for its child.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Parameters
+    ----------
+    prefix
+        What its name and those of its chips begin with: none, or ``key_``.
+    is_of_keys
+        Whether the selected chip is marked as the selected key, not as the selected query.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, prefix: str = "", is_of_keys: bool = False) -> None:
         super().__init__(parent)
-        self.setObjectName("tokens")
+        self.setObjectName(f"{prefix}tokens")
+        self.chip_name = f"{prefix}token"
+        self.is_of_keys = is_of_keys
         self.theme = LIGHT
         self._tokens: tuple[str, ...] = ()
         self._defaults: tuple[bool, ...] = ()
@@ -83,7 +94,6 @@ class TokenLine(QAbstractScrollArea):
 
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
-        self.setAccessibleName(self.tr("Tokens"))
         for chip in self._chips.values():
             chip.index = -1
         self._sync_chips()

@@ -1,0 +1,127 @@
+"""One row of tokens: a line for the whole text, a chip for each token, and the buttons that belong to them.
+
+The window has one for the tokens and, in cross attention, a second for the keys. A row shows what it is told
+and says what a person asks for; which tokens they are is known to the editor that holds it.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from attnviz.gui.editors.sentence_field import SentenceField
+from attnviz.gui.editors.token_chips import TokenChips
+from attnviz.gui.theme import SPACE, Theme
+
+HEIGHT = 30
+"""Height of the controls in a row, in px."""
+
+
+class TokenRow(QWidget):
+    """A sentence and its tokens.
+
+    Parameters
+    ----------
+    prefix
+        What the names of its controls begin with: none, or ``key_``.
+    is_of_keys
+        Whether its chosen token is the selected key, which is marked less than the selected query.
+
+    Signals
+    -------
+    chosen(int)
+        Another token is to be looked at.
+    text_entered(str)
+        The text is to become the sentence.
+    rename_asked(int, str), insert_asked(int, str), remove_asked(int), move_asked(int, int)
+        What is to be done with tokens, see ``TokenChips``.
+    """
+
+    chosen = Signal(int)
+    text_entered = Signal(str)
+    rename_asked = Signal(int, str)
+    insert_asked = Signal(int, str)
+    remove_asked = Signal(int)
+    move_asked = Signal(int, int)
+
+    def __init__(self, parent: QWidget | None = None, *, prefix: str = "", is_of_keys: bool = False) -> None:
+        super().__init__(parent)
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.sentence = SentenceField(self)
+        self.sentence.setObjectName(f"{prefix}sentence")
+        self.label.setBuddy(self.sentence)
+        self._split = _button(self, f"{prefix}sentence/split", "⏎")
+        self.chips = TokenChips(self, prefix=prefix, is_of_keys=is_of_keys)
+        self._add = _button(self, f"{prefix}tokens/add", "＋")
+        self._selected = 0
+        self._line = row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(SPACE)
+        parts: tuple[tuple[QWidget, int], ...] = (
+            (self.label, 0),
+            (self.sentence, 2),
+            (self._split, 0),
+            (self.chips, 3),
+            (self._add, 0),
+        )
+        for widget, stretch in parts:
+            row.addWidget(widget, stretch, Qt.AlignmentFlag.AlignTop)
+            if widget is not self.chips:
+                widget.setFixedHeight(HEIGHT)
+        row.insertSpacing(3, 2 * SPACE)
+        self.sentence.setMinimumWidth(160)
+        self.sentence.text_entered.connect(self.text_entered)
+        self._split.clicked.connect(self.sentence.split)
+        self._add.clicked.connect(lambda: self.chips.add_after(self._selected))
+        for name in ("chosen", "rename_asked", "insert_asked", "remove_asked", "move_asked"):
+            getattr(self.chips, name).connect(getattr(self, name))
+
+    def show_tokens(
+        self, text: str, tokens: tuple[str, ...], defaults: tuple[bool, ...], chosen: int
+    ) -> None:
+        """Show a sentence, its tokens, which of them have default vectors, and the chosen one."""
+        self._selected = chosen
+        self.sentence.show_sentence(text, tokens)
+        self.chips.show_tokens(tokens, defaults, chosen)
+        self.chips.setMaximumWidth(self.chips.sizeHint().width())
+
+    def put_at_the_end(self, widget: QWidget) -> None:
+        """Give a control the right end of the row."""
+        widget.setFixedHeight(HEIGHT)
+        self._line.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draw in the colours of another theme."""
+        self.chips.set_theme(theme)
+
+    def name_parts(self, title: str, sentence: str, tokens: str) -> None:
+        """Take the words that tell it from another row.
+
+        Parameters
+        ----------
+        title
+            What stands before the sentence.
+        sentence, tokens
+            Accessible names of the field and of the chips.
+        """
+        self.label.setText(title)
+        self.sentence.setAccessibleName(sentence)
+        self.sentence.setPlaceholderText(self.tr("Write a sentence and press Enter."))
+        for button, text in (
+            (self._split, self.tr("Split the sentence into tokens")),
+            (self._add, self.tr("Add a token after the selected one")),
+        ):
+            button.setAccessibleName(text)
+            button.setToolTip(text)
+        self.chips.retranslate()
+        self.chips.setAccessibleName(tokens)
+
+
+def _button(parent: QWidget, name: str, text: str) -> QToolButton:
+    button = QToolButton(parent)
+    button.setObjectName(name)
+    button.setText(text)
+    button.setAutoRaise(True)
+    button.setFixedWidth(28)
+    return button
