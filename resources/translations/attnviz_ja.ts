@@ -1600,7 +1600,7 @@
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished">トークン</translation>
+        <translation>トークン</translation>
     </message>
 </context>
 <context>
@@ -1614,15 +1614,15 @@
     <name>TokenRow</name>
     <message>
         <source>Write a sentence and press Enter.</source>
-        <translation type="unfinished">文を書いて Enter を押してください。</translation>
+        <translation>文を書いて Enter を押してください。</translation>
     </message>
     <message>
         <source>Split the sentence into tokens</source>
-        <translation type="unfinished">文をトークンに分割</translation>
+        <translation>文をトークンに分割</translation>
     </message>
     <message>
         <source>Add a token after the selected one</source>
-        <translation type="unfinished">選んだトークンの後ろに追加</translation>
+        <translation>選んだトークンの後ろに追加</translation>
     </message>
 </context>
 <context>
@@ -2120,6 +2120,10 @@
     <message>
         <source>The NVIDIA driver sees no GPU; check with nvidia-smi that one is there and switched on.</source>
         <translation>NVIDIAのドライバーからGPUが見えません。GPUがあって使える状態かをnvidia-smiで確かめてください。</translation>
+    </message>
+    <message>
+        <source>The alignment of queries and keys is “{got}”; first or last is wanted.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The cells to paint run over the {what} {first} to {last}; a range within 0 to {wanted} is wanted.</source>
