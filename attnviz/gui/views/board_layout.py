@@ -22,6 +22,7 @@ _LABEL_ROOM = 16.0  # … and so wide where labels of keys then stand apart
 _AIR = 1.3
 _SNAPPED = 4.0  # cells this large are whole px, so that all of them are equal
 _SMALLEST_PLOT = 48.0
+_CLEAR = 16.0  # px of a cell; a matrix of few rows or columns that are so large is not too small
 
 
 @dataclass(frozen=True)
@@ -30,18 +31,19 @@ class Measures:
 
     Attributes
     ----------
-    widest
-        The widest token along its line.
-    tallest
-        The tallest token across its line.
+    widest_query, widest_key
+        The widest label of a query and of a key along its line.
+    tallest_key
+        The tallest label of a key across its line.
     corner
         The names of the axes.
     short_number, number, large_number
         A number in a cell: with one decimal, with two, and with two in the large size.
     """
 
-    widest: float
-    tallest: float
+    widest_query: float
+    widest_key: float
+    tallest_key: float
     corner: float
     short_number: float
     number: float
@@ -160,15 +162,15 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         has_labels = keeps in ("all", "no corner")
         has_frame = keeps != "plot"
         corner = measures.corner if keeps == "all" else 0.0
-        left = min(max(measures.widest, corner), 112.0, each_w / 3) + CLOSE if has_labels else 0.0
+        left = min(max(measures.widest_query, corner), 112.0, each_w / 3) + CLOSE if has_labels else 0.0
         header, below = (HEADER, LEGEND) if has_frame else (0.0, 0.0)
         room_w = each_w - left
         along = max(CORNER if corner else 18.0, 18.0)
-        across = max(min(measures.tallest, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
-        keys_across = measures.widest + 2 * CLOSE > room_w / n_key
+        across = max(min(measures.tallest_key, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
+        keys_across = measures.widest_key + 2 * CLOSE > room_w / n_key
         columns = (across if keys_across else along) if has_labels else 0.0
         cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
-        if keys_across is False and measures.widest + 2 * CLOSE > cell_w:
+        if keys_across is False and measures.widest_key + 2 * CLOSE > cell_w:
             keys_across, columns = True, across if has_labels else 0.0
             cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
         aside = 0.0
@@ -176,10 +178,13 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
             has_numbers = cell_h >= MIN_NUMBER_HEIGHT and cell_w >= measures.short_number
             # Where height is scarce and width is not, the legend stands beside the plot.
             beside = _cell(room_w - LEGEND_ASIDE, each_h - header - columns, n_query, n_key, measures)
-            has_room = keys_across or beside[0] >= measures.widest + 2 * CLOSE
+            has_room = keys_across or beside[0] >= measures.widest_key + 2 * CLOSE
             if has_room and beside[1] > cell_h and (beside[0] >= cell_w or not has_numbers):
                 (cell_w, cell_h), below, aside = beside, 0.0, LEGEND_ASIDE
-        if min(cell_w * n_key, cell_h * n_query) >= _SMALLEST_PLOT or keeps == "plot":
+        is_large = cell_w * n_key >= min(_SMALLEST_PLOT, n_key * _CLEAR) and cell_h * n_query >= min(
+            _SMALLEST_PLOT, n_query * _CLEAR
+        )
+        if is_large or keeps == "plot":
             return _Parts(left, header, columns, below, aside, cell_w, cell_h, keys_across, keeps == "all")
     raise AssertionError("the last choice always holds")
 
@@ -198,6 +203,11 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
         wide = min(widest, _WIDEST_CELL * side, number * 1.15)
     elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
         wide = min(widest, _LABEL_ROOM)
+    # Few rows of many keys, or many rows of few: a strip, unless cells are less than square.
+    if n_query < n_key and side < _LABEL_ROOM:
+        side = min(tallest, _WIDEST_CELL * side, _LABEL_ROOM)
+    elif n_key < n_query and wide < _LABEL_ROOM:
+        wide = min(widest, _WIDEST_CELL * side, _LABEL_ROOM)
     if side >= _SNAPPED:
         return math.floor(wide), math.floor(side)
     # Smaller cells make up a plot of whole px, so that the last of them do not share one with the frame.

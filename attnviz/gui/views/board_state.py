@@ -108,6 +108,8 @@ class BoardState:
     exposed
         What the painting under way covers, in px of the scene; None: everything. (Qt tells an item only the
         bounds of it, and four panels' changed rows have bounds as large as the board.)
+    names
+        The labels of the queries and those of the keys.
     """
 
     theme: Theme
@@ -122,7 +124,7 @@ class BoardState:
     has_focus: bool = False
     leaks: NDArray[np.bool_] | None = None
     exposed: QRegion | None = None
-    names: tuple[str, ...] = ()
+    names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     fonts: BoardFonts = field(default_factory=BoardFonts)
 
     @property
@@ -141,8 +143,10 @@ class BoardState:
 
     def take_names(self) -> None:
         """Make the tokens' labels anew."""
-        tokens = self.stages.request.inputs.tokens if self.stages is not None else ()
-        self.names = tuple(visible(token) for token in tokens)
+        if self.stages is None:
+            return
+        queries = tuple(visible(token) for token in self.stages.request.inputs.tokens)
+        self.names = queries, queries
 
 
 def title_of(stage: str, state: BoardState) -> tuple[str, str]:

@@ -66,7 +66,7 @@ class StageBoard:
             state.take_names()
             self._measures = None
             self._arrange()
-        if state.hover is not None and max(state.hover) >= min(stages.scores.shape):
+        if state.hover is not None and not _is_within(state.hover, stages.scores.shape):
             state.hover = None
         self._take_numbers()
         self._refresh(
@@ -209,10 +209,11 @@ class StageBoard:
         state = self.state
         if self._measures is None or self._measures[0] is not state.names:
             token, fonts = state.fonts.token_bold, state.fonts
-            names = set(state.names) or {""}
+            queries, keys = (set(names) or {""} for names in state.names)
             measures = Measures(
-                widest=max(token.width(name) for name in names),
-                tallest=max(token.upright_height(name) for name in names),
+                widest_query=max(token.width(name) for name in queries),
+                widest_key=max(token.width(name) for name in keys),
+                tallest_key=max(token.upright_height(name) for name in keys),
                 corner=max(fonts.note.width(name) for name in axis_names()),
                 short_number=fonts.number.width("100.0") + 1,
                 number=fonts.number.width("−0.00") + 1,
@@ -253,3 +254,8 @@ class StageBoard:
             for panel in panels:
                 panel.cells.hatch, panel.cells.hatch_source = image, state.allowed
                 panel.cells.update()
+
+
+def _is_within(cell: tuple[int, int], shape: tuple[int, int]) -> bool:
+    """Say whether a matrix of a shape has a cell."""
+    return cell[0] < shape[0] and cell[1] < shape[1]

@@ -26,10 +26,15 @@ class TokenAxis(QGraphicsItem):
             self.rect, self.is_across = rect, is_across
         self.update()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The texts of all labels."""
+        return self.state.names[0 if self.is_query else 1]
+
     def labels(self) -> list[tuple[int, QRectF]]:
         """Give (index, rectangle in scene px) of every label there is room for."""
         state, window, fonts = self.state, self.state.window, self.state.fonts
-        if self.rect.isEmpty() or not state.names:
+        if self.rect.isEmpty() or not self.names:
             return []
         selected = state.selection.query if self.is_query else state.selection.key
         result = []
@@ -38,7 +43,7 @@ class TokenAxis(QGraphicsItem):
             for index, centre in label_places(
                 state.n_query, window.y, cell, self.rect.height(), height, (selected,)
             ):
-                width = min(self._labels(index).width(state.names[index]), self.rect.width() - CLOSE)
+                width = min(self._labels(index).width(self.names[index]), self.rect.width() - CLOSE)
                 rect = QRectF(
                     self.rect.right() - CLOSE - width, self.rect.top() + centre - height / 2, width, height
                 )
@@ -47,7 +52,7 @@ class TokenAxis(QGraphicsItem):
         cell = self.rect.width() / window.columns
         pitch = fonts.token.pitch if self.is_across else self.widest() + CLOSE
         for index, centre in label_places(state.n_key, window.x, cell, self.rect.width(), pitch, (selected,)):
-            labels, name = self._labels(index), state.names[index]
+            labels, name = self._labels(index), self.names[index]
             if self.is_across:
                 height = min(labels.upright_height(name), self.rect.height() - CLOSE)
                 width = fonts.token.pitch
@@ -59,7 +64,7 @@ class TokenAxis(QGraphicsItem):
 
     def widest(self) -> float:
         """Give the width of the widest label of keys that are set along the axis."""
-        return max(self.state.fonts.token.width(name) for name in set(self.state.names))
+        return max(self.state.fonts.token.width(name) for name in set(self.names))
 
     def _labels(self, index: int) -> Labels:
         selected = self.state.selection.query if self.is_query else self.state.selection.key
@@ -78,7 +83,7 @@ class TokenAxis(QGraphicsItem):
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         state, theme = self.state, self.state.theme
-        if not state.names:
+        if not self.names:
             return
         hovered = None if state.hover is None else state.hover[0 if self.is_query else 1]
         selected = state.selection.query if self.is_query else state.selection.key
@@ -86,7 +91,7 @@ class TokenAxis(QGraphicsItem):
         for index, rect in self.labels():
             if not state.is_exposed(rect.adjusted(-2, -2, 2, 2)):
                 continue
-            labels, name = self._labels(index), state.names[index]
+            labels, name = self._labels(index), self.names[index]
             if index == hovered:
                 painter.fillRect(rect.adjusted(-2, 0, 2, 0), theme.grid)
             if index == selected and self.is_query:

@@ -8,7 +8,9 @@ from PySide6.QtCore import QRectF
 
 from attnviz.gui.views.board_layout import Measures, label_places, plan_board
 
-MEASURES = Measures(widest=34, tallest=33, corner=42, short_number=29, number=32, large_number=48)
+MEASURES = Measures(
+    widest_query=34, widest_key=34, tallest_key=33, corner=42, short_number=29, number=32, large_number=48
+)
 
 
 def parts(place) -> list[QRectF]:
