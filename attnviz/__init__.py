@@ -38,7 +38,7 @@ def compute(
     q, k, v
         Arrays of shape (n_heads, n, d_k), (n_heads, n, d_k) and (n_heads, n, d_v), or without the first axis
         for a single head. Anything ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite
-        numbers of magnitude up to 1e6, taken as float32; at most 2,048 tokens.
+        numbers of magnitude up to 1e6, taken as float32; at most 1,048,576 tokens.
     mask
         ``causal`` (a query sees itself and what came before), ``none``, or a bool array of shape (n, n), True
         where the query (row) may attend to the key (column).

@@ -113,8 +113,8 @@ BAD = {
         "The mask cannot be read .* masked",
     ),
     "tokens": (
-        {"q": np.ones((2049, 1)), "k": np.ones((2049, 1)), "v": np.ones((2049, 1))},
-        "There are 2049 tokens",
+        {which: np.ones((1_048_577, 1), np.float32) for which in "qkv"},
+        "There are 1048577 tokens",
     ),
     "heads at all": (
         {"q": np.ones((257, 1, 1)), "k": np.ones((257, 1, 1)), "v": np.ones((257, 1, 1))},

@@ -20,7 +20,9 @@ from attnviz.core.projections import Projection
 
 Source = Literal["vectors", "positions", "projection"]
 
-MAX_TOKENS = 2048
+DENSE_TOKENS = 2048
+"""Up to here every cell of a head is held; a document of more is long, and no square of it ever is."""
+MAX_TOKENS = 1_048_576
 MAX_HEADS = 256
 MIN_SCALE_STRENGTH = 0.01
 MAX_SCALE_STRENGTH = 100.0
@@ -272,6 +274,11 @@ class Inputs:
         return len(self.tokens)
 
     @property
+    def is_long(self) -> bool:
+        """Say whether there are too many tokens for squares of n_query × n_key; see DENSE_TOKENS."""
+        return max(len(self.heads[0].q), len(self.heads[0].k)) > DENSE_TOKENS
+
+    @property
     def n_heads(self) -> int:
         """Number of heads."""
         return len(self.heads)
@@ -302,7 +309,7 @@ def divisor(d_k: int, scale_strength: float) -> float:
 
 
 def checked_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Give the tokens as a tuple of 1 to 2,048 strings.
+    """Give the tokens as a tuple of 1 to 1,048,576 strings.
 
     Raises
     ------

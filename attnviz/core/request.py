@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Inputs
+from attnviz.core.inputs import DENSE_TOKENS, Inputs
+
+Pooling = Literal["peak", "mean"]
+Detail = Literal["full", "coarse"]
 
 HEAD_OUTPUTS = "head_outputs"
 """Extra: the outputs of all heads, not of the region's head alone."""
@@ -13,6 +17,8 @@ OUTPUT = "output"
 """Extra: the layer's output, concat · W_O + b_O; brings the outputs of all heads along."""
 THUMBNAILS = "thumbnails"
 """Extra: a small picture of every head's weights with what sums it up; brings all outputs along."""
+SUMMARIES = "summaries"
+"""Extra: what sums up each row of every head: how far it spreads, and how much of it lies where."""
 
 
 @dataclass(frozen=True)
@@ -26,37 +32,50 @@ class Region:
     queries, keys
         (first, last) with first < last; last is not included.
     max_cells
-        (rows, columns) beyond which a picture is pooled; None: never pooled.
+        (rows, columns) beyond which a picture is pooled; None: the most that is held, 2,048 of each.
+    pooling
+        What a weight of a pooled picture stands for: ``peak``, the largest of its bin, or ``mean``, the mean
+        over the allowed cells of its bin. The stages before softmax are always pooled by largest magnitude.
+        Documents that are not long know ``peak`` alone.
     """
 
     head: int
     queries: tuple[int, int]
     keys: tuple[int, int]
     max_cells: tuple[int, int] | None = None
+    pooling: Pooling = "peak"
 
     @property
     def bins(self) -> tuple[int, int]:
         """How many queries and keys one cell of a picture stands for; (1, 1): nothing is pooled."""
-        if self.max_cells is None:
-            return 1, 1
+        most = (DENSE_TOKENS, DENSE_TOKENS) if self.max_cells is None else self.max_cells
         n_rows, n_columns = self.queries[1] - self.queries[0], self.keys[1] - self.keys[0]
-        return -(-n_rows // max(1, self.max_cells[0])), -(-n_columns // max(1, self.max_cells[1]))
+        return -(-n_rows // max(1, most[0])), -(-n_columns // max(1, most[1]))
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
     """All an engine needs to know; immutable, so that it crosses threads without locks.
 
+    Attributes
+    ----------
+    extras
+        What else is wanted: ``HEAD_OUTPUTS``, ``OUTPUT``, ``THUMBNAILS``, ``SUMMARIES``.
+    detail
+        ``full``: exact pictures, however long that takes. ``coarse``: for a long document an answer at once;
+        where exact pictures would take long, their rows stand for sampled queries (``Stages.is_coarse``).
+
     Raises
     ------
     InputError
-        When the head, query or region is not in the inputs.
+        When the head, query or region is not in the inputs, or there is no such pooling or detail.
     """
 
     inputs: Inputs
     query: int
     region: Region
     extras: frozenset[str] = frozenset()
+    detail: Detail = "full"
 
     @property
     def wants_all_heads(self) -> bool:
@@ -65,6 +84,17 @@ class Request:
 
     def __post_init__(self) -> None:
         inputs, region = self.inputs, self.region
+        for what, got, known in (
+            ("pooling", region.pooling, get_args(Pooling)),
+            ("detail", self.detail, get_args(Detail)),
+        ):
+            if got not in known:
+                raise InputError(
+                    "The {what} is “{got}”; one of {known} is wanted.",
+                    what=what,
+                    got=got,
+                    known=", ".join(known),
+                )
         check_index("head", region.head, inputs.n_heads)
         check_index("query", self.query, inputs.n_tokens)
         for what, (first, last) in (("queries", region.queries), ("keys", region.keys)):

@@ -156,6 +156,9 @@ class Stages:
         partial answer.
     thumbnails
         By head index where ``THUMBNAILS`` was asked for; empty else, and in a partial answer.
+    is_coarse
+        True where rows of the pictures of a long document stand for sampled queries of their bins, not for
+        all of them. ``row`` is exact all the same.
     """
 
     request: Request
@@ -173,6 +176,7 @@ class Stages:
     engine_note: AttnvizError | None = None
     output: FloatArray | None = None
     thumbnails: Mapping[int, Thumbnail] = field(default_factory=dict)
+    is_coarse: bool = False
 
     def picture(self, stage: str) -> Picture:
         """Give the picture of ``scores``, ``scaled``, ``masked`` or ``weights``."""

@@ -33,7 +33,7 @@ def set_text(inputs: Inputs, text: str) -> Inputs:
     Raises
     ------
     InputError
-        When the text holds no token, or more than 2,048, or more than 100,000 characters.
+        When the text holds no token, or more than 1,048,576, or more than 100,000 characters.
     """
     if text == inputs.text:
         return inputs
@@ -59,7 +59,7 @@ def insert_token(inputs: Inputs, at: int, token: str) -> Inputs:
     Raises
     ------
     InputError
-        When there is no such place, the token is empty, or there are 2,048 already.
+        When there is no such place, the token is empty, or there are 1,048,576 already.
     """
     check_index("token", at, inputs.n_tokens + 1)
     _check_token(token)

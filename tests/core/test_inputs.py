@@ -73,7 +73,7 @@ def test_arrays_are_copied_at_the_door_and_read_only() -> None:
         (lambda: head(source="magic"), "magic"),
         (lambda: Head("h", np.ones((1, 1)), np.ones((1, 1)), np.zeros((1, 1)), v_is_k=True), "v differs"),
         (lambda: Inputs("", (), (head(),)), "no token"),
-        (lambda: Inputs("", tuple("a" * 2049), (head(),)), "2049 tokens"),
+        (lambda: Inputs("", tuple("a" * 1_048_577), (head(),)), "1048577 tokens"),
         (lambda: Inputs("", ("a",), ()), "0 heads"),
         (lambda: Inputs("", ("a",), (head(3),)), "3 queries"),
         (lambda: inputs(scale_strength=0), "scale strength is 0"),

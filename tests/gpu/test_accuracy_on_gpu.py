@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from attnviz.core import inputs as core_inputs
+from attnviz.core import request as core_request
 from attnviz.core.request import HEAD_OUTPUTS, Request
 from tests.engine.documents import assert_accurate, document
 from tests.gpu.sizes import DIMS, N_HEADS, N_LONG, N_TOKENS
@@ -27,7 +28,8 @@ def test_all_stages_of_all_heads_are_exact(engine, mask, mask_fill):
 
 @pytest.mark.parametrize("mask", ["causal", "none", "holes"])
 def test_long_documents_are_exact(engine, mask, monkeypatch):
-    monkeypatch.setattr(core_inputs, "MAX_TOKENS", N_LONG)  # longer than a window takes
+    monkeypatch.setattr(core_inputs, "DENSE_TOKENS", N_LONG)  # longer than squares of it are shown
+    monkeypatch.setattr(core_request, "DENSE_TOKENS", N_LONG)
     assert_accurate(engine.compute(Request.whole(document(N_LONG, DIMS, mask=mask))))
 
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
+from attnviz.text import token_edits
 from tests.journeys.window_eyes import KEY
 
 NEKO = ["猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新鮮", "だった"]
@@ -93,7 +94,8 @@ def erase_and_enter(person) -> None:
     person.settle()
 
 
-def test_2049_tokens_are_refused_and_2048_are_not(person):
+def test_more_tokens_than_there_may_be_are_refused_and_as_many_are_not(person, monkeypatch):
+    monkeypatch.setattr(token_edits, "MAX_TOKENS", 2048)  # else a person writes for a long time
     person.write_sentence("。" * 2049)
     assert "2049" in person.refusal()
     assert "2048" in person.refusal()
