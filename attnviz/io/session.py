@@ -6,15 +6,12 @@ file can exhaust memory, and everything wrong is one sentence.
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import re
-import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -25,8 +22,10 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.io.atomic import replacing
 from attnviz.io.document_json import document_json, read_document
-from attnviz.io.errors import FileError, reading_error, shown
+from attnviz.io.errors import FileError, shown
 from attnviz.io.npy import npy_bytes, read_npy
+from attnviz.io.reading import reading
+from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size, is_zip
 
 SUFFIX = ".attnviz"
 FORMAT = "attnviz-session"
@@ -36,22 +35,9 @@ VERSION = 2
 MAX_BYTES = 512 << 20
 """Most bytes a session may hold unpacked, and the most its file may have."""
 MAX_JSON_BYTES = 16 << 20
-MAX_DIRECTORY_BYTES = 1 << 20  # 256 heads of three arrays need a tenth of this
 
 _ROW = re.compile(r'\[\n([^\[\]{}"]+)\]')  # numbers only: a line each would be hard to read
 _MAIN = "session.json"
-_END = struct.Struct("<4s4H2LH")  # the end of a zip's directory, without a comment
-_ZIP64_LOCATOR = 20
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,  # encrypted members; JSON nested too deeply
-    struct.error,
-    ValueError,
-    OverflowError,
-)
 
 
 @dataclass(frozen=True)
@@ -77,20 +63,26 @@ def save_session(path: Path | str, inputs: Inputs, selection: Selection, *, is_p
     FileError
         When it cannot be written, or is too large to be opened again; an old file stays as it was.
     """
-    arrays: dict[str, NDArray[Any]] = {}
-    document = document_json(inputs, selection.clamped(inputs), arrays.__setitem__)
-    main = _dump({"format": FORMAT, "version": _version_of(inputs), **document})
-    size = len(main) + sum(array.nbytes + 256 for array in arrays.values())
-    if size > MAX_BYTES or len(main) > MAX_JSON_BYTES:
+    parts = _parts_of(inputs, selection)
+    size = parts.size
+    if size > MAX_BYTES or len(parts.main) > MAX_JSON_BYTES:
         raise FileError(
             "“{path}” cannot be written: the document is too large for a session ({got} MB).",
             path=shown(path),
             got=size >> 20,
         )
-    with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
-        _add(archive, _MAIN, main)
-        for name, array in arrays.items():
-            _add(archive, name, npy_bytes(array), is_packed=is_packed)
+    with replacing(path) as file:
+        parts.write(file, is_packed=is_packed)
+
+
+def session_bytes(inputs: Inputs, selection: Selection, most: int) -> bytes | None:
+    """Give the bytes of a session's file, or None where unpacked it has more than ``most``."""
+    parts = _parts_of(inputs, selection)
+    if parts.size > min(most, MAX_BYTES) or len(parts.main) > MAX_JSON_BYTES:
+        return None
+    file = io.BytesIO()
+    parts.write(file)
+    return file.getvalue()
 
 
 def open_session(path: Path | str) -> Session:
@@ -102,80 +94,67 @@ def open_session(path: Path | str) -> Session:
         When there is no such file, or it is no session of a known version, or anything in it is damaged; the
         sentence says what.
     """
-    if path == "":
-        raise FileError("There is no file “{path}”.", path="")  # to pathlib it would be the folder here
-    path = Path(path)
-    try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise FileError("It is a folder.")
-        if not stat.S_ISREG(status.st_mode):
-            raise FileError("It is a device or a pipe, not a file.")
-        with path.open("rb") as file:
-            return _read(file)
-    except OSError as error:
-        raise reading_error(path, error) from error
-    except AttnvizError as reason:
-        raise FileError("“{path}” cannot be opened: {reason}", path=shown(path), reason=reason) from reason
-    except ValueError as error:  # a path with a NUL
-        raise reading_error(path, error) from error
+    with reading(path) as file:
+        return read_session(file)
 
 
-def _read(file: BinaryIO) -> Session:
-    _check_directory(file)
+def read_session(file: BinaryIO) -> Session:
+    """Read a session from an open file that can be searched.
+
+    Raises
+    ------
+    FileError, InputError
+        When it is none, or anything in it is damaged; the sentence does not name the file.
+    """
+    start = file.read(4)
+    if not start:
+        raise FileError("It is empty.")
+    if not is_zip(start):
+        raise FileError("It is not an attnviz session.")
+    check_directory(file, MAX_BYTES)
     try:
         with zipfile.ZipFile(file) as archive:
-            members = _Members(archive, MAX_BYTES)
+            members = Members(archive, MAX_BYTES)
+            check_size(members.unpacked_bytes, MAX_BYTES)
+            if _MAIN not in members.by_name:
+                raise FileError("It is a zip file of something else: there is no “{name}” in it.", name=_MAIN)
+            check_size(members.by_name[_MAIN].file_size, MAX_JSON_BYTES)
             data = _parse(members.read(_MAIN))
             _check_kind(data)
-            inputs, selection = read_document(data, members.array)
+            inputs, selection = read_document(
+                data, lambda name, kind: read_npy(members.read(name), kind, shown(name))
+            )
     except AttnvizError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise FileError("It is damaged.") from error
     return Session(inputs, selection)
 
 
-@dataclass
-class _Members:
-    """The members of a session's zip, with what may still be read."""
+@dataclass(frozen=True)
+class _Parts:
+    """What goes into a session's zip: ``session.json``, and the large arrays by their members' names."""
 
-    archive: zipfile.ZipFile
-    left: int
-    by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
+    main: bytes
+    arrays: dict[str, NDArray[Any]]
 
-    def __post_init__(self) -> None:
-        for info in self.archive.infolist():
-            if not _is_plain_name(info.filename):
-                raise FileError("It holds a file with the unsafe name “{name}”.", name=shown(info.filename))
-            if info.filename in self.by_name:
-                raise FileError("It holds “{name}” twice.", name=shown(info.filename))
-            if info.flag_bits & 0x1:
-                raise FileError("It is locked with a password.")
-            self.by_name[info.filename] = info
-        _check_size(sum(info.file_size for info in self.by_name.values()), MAX_BYTES)
-        if _MAIN not in self.by_name:
-            raise FileError("It is a zip file of something else: there is no “{name}” in it.", name=_MAIN)
-        _check_size(self.by_name[_MAIN].file_size, MAX_JSON_BYTES)
+    @property
+    def size(self) -> int:
+        """Bytes unpacked, or a few more."""
+        return len(self.main) + sum(array.nbytes + 256 for array in self.arrays.values())
 
-    def read(self, name: str) -> bytes:
-        """Give a member's bytes, checked against its checksum."""
-        info = self.by_name.get(name)
-        if info is None:
-            raise FileError("“{name}” is missing in it.", name=shown(name))
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise FileError("“{name}” is packed in an unknown way.", name=shown(name))
-        _check_size(info.file_size, self.left)
-        with self.archive.open(info) as member:
-            content = member.read(info.file_size + 1)
-        if len(content) != info.file_size:
-            raise FileError("“{name}” is cut short.", name=shown(name))
-        self.left -= len(content)
-        return content
+    def write(self, file: BinaryIO, *, is_packed: bool = True) -> None:
+        """Write the zip."""
+        with zipfile.ZipFile(file, "w") as archive:
+            _add(archive, _MAIN, self.main)
+            for name, array in self.arrays.items():
+                _add(archive, name, npy_bytes(array), is_packed=is_packed)
 
-    def array(self, name: str, kind: str) -> NDArray[Any]:
-        """Give a member as an array of ``<f4`` or ``|b1``."""
-        return read_npy(self.read(name), kind, shown(name))
+
+def _parts_of(inputs: Inputs, selection: Selection) -> _Parts:
+    arrays: dict[str, NDArray[Any]] = {}
+    document = document_json(inputs, selection.clamped(inputs), arrays.__setitem__)
+    return _Parts(_dump({"format": FORMAT, "version": _version_of(inputs), **document}), arrays)
 
 
 def _version_of(inputs: Inputs) -> int:
@@ -183,39 +162,6 @@ def _version_of(inputs: Inputs) -> int:
     is_layer = any(part is not None for part in (inputs.x, inputs.w_o, inputs.b_o))
     is_old = not is_layer and inputs.mask.kind in ("causal", "none", "custom")
     return 1 if is_old else VERSION
-
-
-def _check_directory(file: BinaryIO) -> None:
-    """Refuse what is no zip, and a directory whose listing would fill memory (zipfile does not ask)."""
-    start = file.read(4)
-    size = file.seek(0, os.SEEK_END)
-    if not size:
-        raise FileError("It is empty.")
-    if start not in (b"PK\x03\x04", b"PK\x05\x06"):
-        raise FileError("It is not an attnviz session.")
-    _check_size(size, MAX_BYTES)
-    tail = _END.size + _ZIP64_LOCATOR
-    file.seek(max(0, size - tail))
-    end = file.read(tail)
-    if len(end) < _END.size or not end[-_END.size :].startswith(b"PK\x05\x06"):
-        raise FileError("It is damaged or cut short.")
-    directory_bytes, directory_start = _END.unpack(end[-_END.size :])[5:7]
-    if end.startswith(b"PK\x06\x07") or directory_bytes > MAX_DIRECTORY_BYTES:
-        raise FileError("It holds far too many files for a session.")
-    if directory_start + directory_bytes + _END.size > size:  # zipfile would look before the file's start
-        raise FileError("It is damaged or cut short.")
-    file.seek(0)
-
-
-def _check_size(got: int, most: int) -> None:
-    if got > most:
-        raise FileError(
-            "It is too large: {got} MB unpacked, at most {wanted} MB.", got=-(-got >> 20), wanted=most >> 20
-        )
-
-
-def _is_plain_name(name: str) -> bool:
-    return not name.startswith("/") and not re.search(r"[\\:\0]", name) and ".." not in name.split("/")
 
 
 def _check_kind(data: object) -> None:
