@@ -84,9 +84,8 @@ def head_output(weights: Float64Array, v: ArrayLike) -> Float64Array:
 def define(inputs: Inputs, head: int) -> Definition:
     """Give every stage of one head of a document, by the formulas above."""
     vectors = inputs.heads[head]
-    n = inputs.n_tokens
     stage1 = scores(vectors.q, vectors.k)
     stage2 = scaled(stage1, vectors.d_k, inputs.scale_strength)
-    stage3 = masked(stage2, inputs.mask.allowed((0, n), (0, n)), inputs.mask_fill)
+    stage3 = masked(stage2, inputs.allowed(), inputs.mask_fill)
     stage4 = weights(stage3)
     return Definition(stage1, stage2, stage3, stage4, head_output(stage4, vectors.v))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,10 +76,9 @@ def set_vector_block(
     now = with_block(array, token, dim, block)
     if now is array:
         return inputs
-    marks = old.is_default.copy()
-    marks[token : token + block.shape[0]] = False
+    old = without_marks(old, slice(token, token + block.shape[0]), of_keys=which != "q" and inputs.is_cross)
     keeps_source = which == "v" and not old.v_is_k and old.source == "positions"
-    old = replace(old, is_default=marks, source="positions" if keeps_source else "vectors", projection=None)
+    old = replace(old, source="positions" if keeps_source else "vectors", projection=None)
     if which == "q":
         head_now = replace(old, q=now)
     elif old.v_is_k:
@@ -224,6 +224,9 @@ def rearrange_tokens(
 ) -> Inputs:
     """Give the document with other tokens: add, remove, move, rename and a new sentence are all this.
 
+    In cross attention these are the query tokens: q, x and rows of a custom mask move with them, and nothing
+    of the keys (``key_edits.rearrange_keys``).
+
     Parameters
     ----------
     text
@@ -252,45 +255,68 @@ def rearrange_tokens(
     stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
     if stays:
         return replace(inputs, text=text, tokens=tokens)
-    heads = tuple(_rearranged(head, tokens, kept, fresh) for head in inputs.heads)
-    mask, x = inputs.mask.rearranged(tuple(kept)), inputs.x
+    which = "q" if inputs.is_cross else "qkv"
+    heads = tuple(rearranged_head(head, which, tokens, kept, fresh) for head in inputs.heads)
+    mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")
+    x, x_keys = inputs.x, inputs.x_keys
     if x is not None:
-        is_old = np.array([old is not None for old in kept])
-        moved = np.zeros((len(kept), x.shape[1]), np.float32)
-        moved[is_old] = x[[old for old in kept if old is not None]]
-        x = closed(moved)
-    return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x)
+        if inputs.is_cross and x_keys is None:
+            x_keys = x  # that of the keys was the same, and stays
+        x = carried(x, kept)
+    return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x, x_keys=x_keys)
 
 
-def _rearranged(head: Head, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None) -> Head:
-    n = len(tokens)
-    new = np.array([i for i, old in enumerate(kept) if old is not None], int)
-    old = np.array([o for o in kept if o is not None], int)
-    q, k, v = (np.zeros((n, array.shape[1]), np.float32) for array in (head.q, head.k, head.v))
-    marks = np.ones(n, bool)
-    q[new], k[new], v[new], marks[new] = head.q[old], head.k[old], head.v[old], head.is_default[old]
+def rearranged_head(
+    head: Head, which: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None
+) -> Head:
+    """Give a head after tokens moved; ``which`` is ``qkv``, or ``q`` or ``kv`` where only those move."""
+    vectors = {name: carried(getattr(head, name), kept).copy() for name in which}
+    marks_of = "is_default_key" if which == "kv" else "is_default"
+    marks = np.ones(len(kept), bool)
+    is_old = np.array([old is not None for old in kept])
+    before = head.key_marks if which == "kv" else head.is_default
+    marks[is_old] = before[[old for old in kept if old is not None]]
     for index, origin in enumerate(kept):
         if origin is None:
-            vectors = _of_new_token(head, tokens[index], fresh)
-            if vectors is not None:
-                q[index], k[index], v[index] = vectors
+            found = _of_new_token(head, which, tokens[index], fresh)
+            for name, row in found.items():
+                vectors[name][index] = row
     if head.source == "positions":
-        q, k = previous_token_vectors(n)
-        if head.v_is_k:
-            v = k
-    elif head.v_is_k:
-        v = k
-    k_sealed = closed(k)
-    return replace(head, q=closed(q), k=k_sealed, v=k_sealed if head.v_is_k else closed(v), is_default=marks)
+        n_query, n_key = (len(vectors.get(name, getattr(head, name))) for name in "qk")
+        vectors |= dict(zip("qk", previous_token_vectors(n_query, n_key), strict=True))
+    now = {name: closed(array) for name, array in vectors.items()}
+    if head.v_is_k and "k" in now:
+        now["v"] = now["k"]
+    changes: dict[str, Any] = {**now, marks_of: marks}
+    return replace(head, **changes)
 
 
-def _of_new_token(head: Head, token: str, fresh: Fresh | None) -> Vectors | None:
-    """Give q, k and v of a token that is new to a head: from its zeros of x, or from the caller."""
+def carried(rows: NDArray[np.float32], kept: Sequence[int | None]) -> NDArray[np.float32]:
+    """Give the rows of tokens that stay, in their new order, and zeros for new ones; read-only."""
+    is_old = np.array([old is not None for old in kept])
+    moved: NDArray[np.float32] = np.zeros((len(kept), rows.shape[1]), np.float32)
+    moved[is_old] = rows[[old for old in kept if old is not None]]
+    return closed(moved)
+
+
+def _of_new_token(head: Head, which: str, token: str, fresh: Fresh | None) -> dict[str, NDArray[np.float32]]:
+    """Give the vectors of a token that is new to a head: from its zeros of x, or from the caller."""
     maps = head.projection
     if maps is not None:
-        q, k, v = (maps.derived(which, np.zeros((1, maps.d_model), np.float32))[0] for which in "qkv")
-        return q, k, v
-    return None if fresh is None else fresh(head, token)
+        return {name: maps.derived(name, np.zeros((1, maps.depth(name)), np.float32))[0] for name in which}
+    found = None if fresh is None else fresh(head, token)
+    vectors = {} if found is None else dict(zip("qkv", found, strict=True))
+    return {name: row for name, row in vectors.items() if name in which}
+
+
+def without_marks(head: Head, rows: slice | NDArray[np.intp], *, of_keys: bool) -> Head:
+    """Give a head whose tokens of these rows are nobody's defaults any more."""
+    marks = head.key_marks if of_keys else head.is_default
+    if not marks[rows].any():
+        return head
+    marks = marks.copy()
+    marks[rows] = False
+    return replace(head, is_default_key=marks) if of_keys else replace(head, is_default=marks)
 
 
 def plain(head: Head) -> Head:

@@ -53,6 +53,9 @@ class Head:
         bool (n_query,), or empty for none: True where the token's vectors are still the ones it came with.
     projection
         The maps from x, with the source ``projection``; else None.
+    is_default_key
+        In cross attention ``is_default`` is of the query tokens and this of the key tokens, bool (n_key,), or
+        empty for none. Else empty.
 
     Raises
     ------
@@ -70,6 +73,7 @@ class Head:
     source: Source = "vectors"
     is_default: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
     projection: Projection | None = None
+    is_default_key: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, bool))
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -98,13 +102,9 @@ class Head:
         self._check_projection()
         put(self, "qk_names", _checked_names(self.qk_names, self.d_k, "q and k"))
         put(self, "v_names", _checked_names(self.v_names, self.d_v, "v"))
-        marks = np.array(self.is_default if self.is_default.size else np.zeros(len(self.q)), bool)
-        if marks.shape != (self.q.shape[0],):
-            raise InputError(
-                "{got} marks were given for {wanted} tokens.", got=marks.size, wanted=self.q.shape[0]
-            )
-        marks.flags.writeable = False
-        put(self, "is_default", marks)
+        put(self, "is_default", _checked_marks(self.is_default, len(self.q)))
+        of_keys = _checked_marks(self.is_default_key, len(self.k))
+        put(self, "is_default_key", of_keys if of_keys.any() else of_keys[:0])
 
     def _check_projection(self) -> None:
         maps = self.projection
@@ -132,6 +132,11 @@ class Head:
                 )
 
     @property
+    def key_marks(self) -> NDArray[np.bool_]:
+        """Which key tokens of a cross attention still have their first k and v, bool (n_key,)."""
+        return self.is_default_key if self.is_default_key.size else np.zeros(len(self.k), bool)
+
+    @property
     def d_k(self) -> int:
         """Dimensions of q and k."""
         return int(self.q.shape[1])
@@ -153,6 +158,7 @@ class Head:
             == (other.name, other.v_is_k, other.qk_names, other.v_names, other.source)
             and all(_same(getattr(self, which), getattr(other, which)) for which in ("q", "k", "v"))
             and _same(self.is_default, other.is_default)
+            and _same(self.is_default_key, other.is_default_key)
             and _alike(self.projection, other.projection)
         )
 
@@ -168,7 +174,7 @@ class Inputs:
     tokens
         n_query strings; duplicates, blanks and emoji allowed.
     heads
-        At least one; all of them have n_query rows.
+        At least one; all of them have n_query rows of q, and n_key of k and v.
     mask
         A kind and its parameters; True = may attend.
     mask_fill
@@ -181,6 +187,13 @@ class Inputs:
         Output projection, float32 (Σ d_v, d_model); None: the identity, output = concat.
     b_o
         Its bias, float32 (d_model,); None: no bias.
+    key_tokens
+        In cross attention, the n_key tokens that are seen; None: ``tokens`` are the keys too.
+    x_keys
+        In cross attention, what k and v of heads with a projection are derived from, float32
+        (n_key, d_model_k); None: x.
+    key_text
+        The sentence the key tokens came from; empty where there are none.
 
     Raises
     ------
@@ -197,51 +210,102 @@ class Inputs:
     x: FloatArray | None = None
     w_o: FloatArray | None = None
     b_o: FloatArray | None = None
+    key_tokens: tuple[str, ...] | None = None
+    x_keys: FloatArray | None = None
+    key_text: str = ""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "tokens", checked_tokens(self.tokens))
         put(self, "heads", tuple(self.heads))
+        if self.key_tokens is not None:
+            put(self, "key_tokens", checked_tokens(self.key_tokens))
+        else:  # what is of key tokens alone is not kept without them
+            put(self, "key_text", "")
+            if any(head.is_default_key.size for head in self.heads):
+                put(self, "heads", tuple(_without_key_marks(head) for head in self.heads))
         if not 1 <= len(self.heads) <= MAX_HEADS:
             raise InputError(
                 "There are {got} heads; 1 to {wanted} are possible.", got=len(self.heads), wanted=MAX_HEADS
             )
         for index, head in enumerate(self.heads):
-            if head.q.shape[0] != len(self.tokens) or head.k.shape[0] != len(self.tokens):
-                raise InputError(
-                    "Head {head} has vectors for {q} queries and {k} keys, but there are {tokens} tokens.",
-                    head=index,
-                    q=head.q.shape[0],
-                    k=head.k.shape[0],
-                    tokens=len(self.tokens),
-                )
-        self.mask.check(self.n_tokens, self.n_tokens)
+            self._check_rows(index, head)
+        self.mask.check(self.n_query, self.n_key)
         put(self, "mask_fill", checked_mask_fill(self.mask_fill))
         put(self, "scale_strength", checked_scale_strength(self.scale_strength))
         self._check_x()
         self._check_w_o()
 
+    def _check_rows(self, index: int, head: Head) -> None:
+        n_query, n_key = head.q.shape[0], head.k.shape[0]
+        if (n_query, n_key) == (self.n_query, self.n_key):
+            return
+        if self.is_cross:
+            raise InputError(
+                "Head {head} has vectors for {q} queries and {k} keys, but there are {queries} query tokens "
+                "and {keys} key tokens.",
+                head=index,
+                q=n_query,
+                k=n_key,
+                queries=self.n_query,
+                keys=self.n_key,
+            )
+        raise InputError(
+            "Head {head} has vectors for {q} queries and {k} keys, but there are {tokens} tokens.",
+            head=index,
+            q=n_query,
+            k=n_key,
+            tokens=len(self.tokens),
+        )
+
     def _check_x(self) -> None:
         if self.x is not None:
             object.__setattr__(self, "x", checked_vectors(self.x, "x"))
-            if len(self.x) != self.n_tokens:
+            if len(self.x) != self.n_query:
                 raise InputError(
                     "x has {got} rows, but there are {wanted} tokens; one row per token is wanted.",
                     got=len(self.x),
-                    wanted=self.n_tokens,
+                    wanted=self.n_query,
+                )
+        if self.x_keys is not None:
+            object.__setattr__(self, "x_keys", checked_vectors(self.x_keys, "x of the keys"))
+            if not self.is_cross:
+                raise InputError("There is an x of the keys, but there are no key tokens; give both or none.")
+            if len(self.x_keys) != self.n_key:
+                raise InputError(
+                    "x of the keys has {got} rows, but there are {wanted} key tokens; "
+                    "one row per token is wanted.",
+                    got=len(self.x_keys),
+                    wanted=self.n_key,
                 )
         for head in self.heads:
-            if head.projection is None:
-                continue
-            if self.x is None:
-                raise InputError("Head “{name}” is derived from x, but there is no x.", name=head.name)
-            if head.projection.d_model != self.x.shape[1]:
+            if head.projection is not None:
+                self._check_maps(head.name, head.projection)
+
+    def _check_maps(self, name: str, maps: Projection) -> None:
+        x, x_keys = self.x, self.x_of("k")
+        if x is None or x_keys is None:
+            raise InputError("Head “{name}” is derived from x, but there is no x.", name=name)
+        if len(x_keys) != self.n_key:
+            raise InputError(
+                "Head “{name}” is derived from x, which has {got} rows, but there are {wanted} key tokens; "
+                "they need an x of their own.",
+                name=name,
+                got=len(x_keys),
+                wanted=self.n_key,
+            )
+        for shown, got, wanted in (
+            ("W_Q", maps.d_model, x.shape[1]),
+            ("W_K", maps.d_model_k, x_keys.shape[1]),
+        ):
+            if got != wanted:
                 raise InputError(
-                    "x has {x} dimensions, but W_Q of head “{name}” has {got} rows; "
+                    "x has {x} dimensions, but {which} of head “{name}” has {got} rows; "
                     "both need the same d_model.",
-                    x=self.x.shape[1],
-                    name=head.name,
-                    got=head.projection.d_model,
+                    x=wanted,
+                    which=shown,
+                    name=name,
+                    got=got,
                 )
 
     def _check_w_o(self) -> None:
@@ -269,9 +333,40 @@ class Inputs:
         return self.d_concat if self.w_o is None else int(self.w_o.shape[1])
 
     @property
+    def is_cross(self) -> bool:
+        """Whether the keys are tokens of their own: cross attention, not self-attention."""
+        return self.key_tokens is not None
+
+    @property
+    def key_labels(self) -> tuple[str, ...]:
+        """The n_key tokens that are seen, whether of their own or those that see."""
+        return self.tokens if self.key_tokens is None else self.key_tokens
+
+    @property
     def n_tokens(self) -> int:
-        """Number of tokens, n_query and n_key."""
+        """Number of tokens that see, n_query; those that are seen are n_key."""
         return len(self.tokens)
+
+    @property
+    def n_query(self) -> int:
+        """Number of tokens that see, rows of every stage."""
+        return len(self.tokens)
+
+    @property
+    def n_key(self) -> int:
+        """Number of tokens that are seen, columns of every stage."""
+        return len(self.key_labels)
+
+    def x_of(self, which: str) -> FloatArray | None:
+        """Give what ``q``, ``k`` or ``v`` of heads with a projection is derived from."""
+        return self.x if which == "q" or self.x_keys is None else self.x_keys
+
+    def allowed(
+        self, queries: tuple[int, int] | None = None, keys: tuple[int, int] | None = None
+    ) -> NDArray[np.bool_]:
+        """Give which cells of a half-open block may be attended, shape (rows, keys); None: all of them."""
+        offset = self.mask.offset(self.n_query, self.n_key)
+        return self.mask.allowed(queries or (0, self.n_query), keys or (0, self.n_key), offset)
 
     @property
     def is_long(self) -> bool:
@@ -293,8 +388,11 @@ class Inputs:
         return self is other or (
             (self.text, self.tokens, self.mask_fill, self.scale_strength)
             == (other.text, other.tokens, other.mask_fill, other.scale_strength)
+            and (self.key_text, self.key_tokens) == (other.key_text, other.key_tokens)
             and self.mask.equals(other.mask)
-            and all(_alike(getattr(self, name), getattr(other, name)) for name in ("x", "w_o", "b_o"))
+            and all(
+                _alike(getattr(self, name), getattr(other, name)) for name in ("x", "x_keys", "w_o", "b_o")
+            )
             and len(self.heads) == len(other.heads)
             and all(
                 mine is theirs or mine.equals(theirs)
@@ -378,6 +476,19 @@ def _checked_names(names: Sequence[str], count: int, what: str) -> tuple[str, ..
             what=what,
         )
     return names
+
+
+def _checked_marks(given: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Give a mark per token, False throughout where none were given; read-only."""
+    marks = np.array(given if given.size else np.zeros(count), bool)
+    if marks.shape != (count,):
+        raise InputError("{got} marks were given for {wanted} tokens.", got=marks.size, wanted=count)
+    marks.flags.writeable = False
+    return marks
+
+
+def _without_key_marks(head: Head) -> Head:
+    return replace(head, is_default_key=np.zeros(0, bool)) if head.is_default_key.size else head
 
 
 def _same(mine: NDArray[Any], theirs: NDArray[Any]) -> bool:

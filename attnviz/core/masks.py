@@ -1,15 +1,16 @@
 """What every kind of mask can do, and the plain kinds. One polarity: True means the query may attend.
 
-A mask is resolved for a block of rows and keys at a time, so that the n × n square need not be held. Rules of
-positions are in position_masks.py, the mask that hides chosen tokens is in padding_mask.py.
+A mask is resolved for a block of rows and keys at a time, so that the n × n square need not be held. Where
+queries and keys differ in number, its alignment says at which key a query stands, and with that what its past
+is. Rules of positions are in position_masks.py, the mask that hides chosen tokens is in padding_mask.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,12 @@ from attnviz.core.errors import InputError
 
 Rectangle = tuple[tuple[int, int], tuple[int, int]]
 """Half-open ranges of queries and of keys."""
+Alignment = Literal["first", "last"]
+"""Which query stands at which key: the first at the first, or the last at the last."""
+Kept = tuple[int | None, ...]
+"""For each new token the index of the old token that it is, or None where it is new."""
+Moved = Literal["both", "queries", "keys"]
+"""What moves with tokens: rows and columns of a mask, its rows, or its columns."""
 
 
 class Mask(Protocol):
@@ -29,23 +36,40 @@ class Mask(Protocol):
         ...
 
     @property
+    def alignment(self) -> Alignment:
+        """Which query stands at which key, where they differ in number."""
+        ...
+
+    @property
     def hides_future(self) -> bool | None:
         """Whether every key after its query is hidden; None: some are, some are not."""
+        ...
+
+    def offset(self, n_query: int, n_key: int) -> int:
+        """Give the key at which query 0 stands, which may lie before the first or after the last one."""
+        ...
+
+    def with_alignment(self, alignment: Alignment) -> Mask:
+        """Give the mask with queries standing at other keys."""
         ...
 
     def with_future(self, hidden: bool) -> Mask:
         """Give the mask with the future hidden, or seen; what it hides of the past stays where it can."""
         ...
 
-    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
-        """Give which cells of the half-open block may be attended, shape (rows, keys)."""
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int], offset: int = 0) -> NDArray[np.bool_]:
+        """Give which cells of the half-open block may be attended, shape (rows, keys).
+
+        ``offset`` is the mask's own for the document, 0 where there are as many queries as keys;
+        ``Inputs.allowed`` knows it.
+        """
         ...
 
     def check(self, n_query: int, n_key: int) -> None:
         """Raise InputError where the mask does not fit n_query × n_key."""
         ...
 
-    def rearranged(self, kept: tuple[int | None, ...]) -> Mask:
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> Mask:
         """Give the mask after tokens moved: new token i was token kept[i], or is new where that is None."""
         ...
 
@@ -54,35 +78,68 @@ class Mask(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)  # kinds that are equal by their fields say so themselves
+class Aligned:
+    """What all kinds have in common: an alignment of queries and keys.
+
+    Attributes
+    ----------
+    alignment
+        ``first``: query 0 stands at key 0. ``last``: the last query stands at the last key, as in decoding
+        with a cache of keys; query i stands at key i + n_key − n_query.
+
+    Raises
+    ------
+    InputError
+        When the alignment is anything else.
+    """
+
+    alignment: Alignment = field(default="first", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.alignment not in get_args(Alignment):
+            raise InputError(
+                "The alignment of queries and keys is “{got}”; first or last is wanted.", got=self.alignment
+            )
+
+    def offset(self, n_query: int, n_key: int) -> int:
+        """Give the key at which query 0 stands, which may lie before the first or after the last one."""
+        return n_key - n_query if self.alignment == "last" else 0
+
+    def with_alignment(self, alignment: Alignment) -> Self:
+        """Give the mask with queries standing at other keys."""
+        return replace(self, alignment=alignment)
+
+
 @dataclass(frozen=True)
-class CausalMask:
-    """A query sees itself and what came before it: key ≤ query."""
+class CausalMask(Aligned):
+    """A query sees itself and what came before it: key ≤ query, counted from where the query stands."""
 
     kind: ClassVar[str] = "causal"
     hides_future: ClassVar[bool] = True
 
     def with_future(self, hidden: bool) -> Mask:
         """Stay, or hide nothing."""
-        return self if hidden else NoMask()
+        return self if hidden else NoMask(alignment=self.alignment)
 
-    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
-        """Give key ≤ query for the half-open block, shape (rows, keys)."""
-        return np.arange(*keys)[None, :] <= np.arange(*queries)[:, None]
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int], offset: int = 0) -> NDArray[np.bool_]:
+        """Give key ≤ query + offset for the half-open block, shape (rows, keys)."""
+        return np.arange(*keys)[None, :] <= np.arange(*queries)[:, None] + offset
 
     def check(self, n_query: int, n_key: int) -> None:
         """Fit any shape."""
 
-    def rearranged(self, kept: tuple[int | None, ...]) -> CausalMask:
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> CausalMask:
         """Stay as it is: the rule knows positions, not tokens."""
         return self
 
     def equals(self, other: Mask) -> bool:
-        """Say whether the other is causal too."""
-        return isinstance(other, CausalMask)
+        """Say whether the other is causal too, and aligned alike."""
+        return self == other
 
 
 @dataclass(frozen=True)
-class NoMask:
+class NoMask(Aligned):
     """Every query sees every key."""
 
     kind: ClassVar[str] = "none"
@@ -90,32 +147,36 @@ class NoMask:
 
     def with_future(self, hidden: bool) -> Mask:
         """Stay, or become causal."""
-        return CausalMask() if hidden else self
+        return CausalMask(alignment=self.alignment) if hidden else self
 
-    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int], offset: int = 0) -> NDArray[np.bool_]:
         """Give all True, shape (rows, keys)."""
         return np.ones((queries[1] - queries[0], keys[1] - keys[0]), bool)
 
     def check(self, n_query: int, n_key: int) -> None:
         """Fit any shape."""
 
-    def rearranged(self, kept: tuple[int | None, ...]) -> NoMask:
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> NoMask:
         """Stay as it is."""
         return self
 
     def equals(self, other: Mask) -> bool:
-        """Say whether the other hides nothing either."""
-        return isinstance(other, NoMask)
+        """Say whether the other hides nothing either, and is aligned alike."""
+        return self == other
 
 
 @dataclass(frozen=True, eq=False)
-class CustomMask:
-    """Any bool array: ``array[query, key]`` True where the query may attend, shape (n_query, n_key)."""
+class CustomMask(Aligned):
+    """Any bool array: ``array[query, key]`` True where the query may attend, shape (n_query, n_key).
+
+    Its alignment hides nothing; it says what the future of a query is.
+    """
 
     array: NDArray[np.bool_]
     kind: ClassVar[str] = "custom"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         array = np.asarray(self.array)
         if array.dtype != np.bool_ or array.ndim != 2:
             raise InputError(
@@ -139,16 +200,22 @@ class CustomMask:
     def with_future(self, hidden: bool) -> CustomMask:
         """Hide every key after its query, or let it be seen; the other cells stay."""
         past = self._past()
-        return CustomMask(self.array & past if hidden else self.array | ~past)
+        return self._of(self.array & past if hidden else self.array | ~past)
 
     def _past(self) -> NDArray[np.bool_]:
         n_query, n_key = self.array.shape
-        return CausalMask().allowed((0, n_query), (0, n_key))
+        return CausalMask().allowed((0, n_query), (0, n_key), self.offset(n_query, n_key))
+
+    def _of(self, array: NDArray[np.bool_]) -> CustomMask:
+        return replace(self, array=array)
 
     @classmethod
     def of(cls, mask: Mask, n_query: int, n_key: int) -> CustomMask:
         """Give the mask that hides the same cells of n_query × n_key and can be painted."""
-        return mask if isinstance(mask, cls) else cls(mask.allowed((0, n_query), (0, n_key)))
+        if isinstance(mask, cls):
+            return mask
+        offset = mask.offset(n_query, n_key)
+        return cls(mask.allowed((0, n_query), (0, n_key), offset), alignment=mask.alignment)
 
     def painted(self, cells: Sequence[Rectangle], allowed: bool) -> CustomMask:
         """Give the mask with rectangles of cells hidden or seen, itself where they are already.
@@ -168,7 +235,7 @@ class CustomMask:
         if array is self.array:
             return self
         array.flags.writeable = False
-        return CustomMask(array)
+        return self._of(array)
 
     def _check_rectangle(self, rectangle: Rectangle) -> None:
         for what, (first, last), count in zip(("queries", "keys"), rectangle, self.array.shape, strict=True):
@@ -182,7 +249,7 @@ class CustomMask:
                     wanted=count,
                 )
 
-    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int], offset: int = 0) -> NDArray[np.bool_]:
         """Give the block of the array, a read-only view of shape (rows, keys)."""
         return self.array[slice(*queries), slice(*keys)]
 
@@ -195,14 +262,29 @@ class CustomMask:
                 wanted=(n_query, n_key),
             )
 
-    def rearranged(self, kept: tuple[int | None, ...]) -> CustomMask:
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> CustomMask:
         """Move rows and columns with their tokens; a new token sees all and is seen by all."""
-        array = np.ones((len(kept), len(kept)), bool)
-        new = np.array([i for i, old in enumerate(kept) if old is not None], int)
-        old = np.array([o for o in kept if o is not None], int)
-        array[np.ix_(new, new)] = self.array[np.ix_(old, old)]
-        return CustomMask(array)
+        array = self.array
+        for axis, name in enumerate(("queries", "keys")):
+            if moved in ("both", name):
+                array = _with_lines(array, kept, axis)
+        return self._of(array)
 
     def equals(self, other: Mask) -> bool:
-        """Say whether the other is a custom mask of the same cells."""
-        return isinstance(other, CustomMask) and np.array_equal(self.array, other.array)
+        """Say whether the other is a custom mask of the same cells, aligned alike."""
+        return (
+            isinstance(other, CustomMask)
+            and self.alignment == other.alignment
+            and np.array_equal(self.array, other.array)
+        )
+
+
+def _with_lines(array: NDArray[np.bool_], kept: Kept, axis: int) -> NDArray[np.bool_]:
+    """Give rows (axis 0) or columns in another order; those of new tokens are True throughout."""
+    is_old = np.array([old is not None for old in kept])
+    shape = list(array.shape)
+    shape[axis] = len(kept)
+    lines = np.ones(shape, bool)
+    moved = array.take([old for old in kept if old is not None], axis)
+    lines[is_old if axis == 0 else (slice(None), is_old)] = moved
+    return lines

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.masks import CausalMask, Mask
+from attnviz.core.masks import Aligned, CausalMask, Kept, Mask, Moved
 
 
 @dataclass(frozen=True)
-class PaddingMask:
+class PaddingMask(Aligned):
     """No query sees the chosen keys; where ``hides_future``, none sees the future either.
 
     Attributes
@@ -40,6 +40,7 @@ class PaddingMask:
     kind: ClassVar[str] = "padding"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         tokens: tuple[object, ...] = self.tokens
         for got in tokens:
             if not isinstance(got, int | np.integer) or isinstance(got, bool) or got < 0:
@@ -49,10 +50,10 @@ class PaddingMask:
         object.__setattr__(self, "tokens", tuple(sorted({int(token) for token in self.tokens})))
         object.__setattr__(self, "hides_future", bool(self.hides_future))
 
-    def allowed(self, queries: tuple[int, int], keys: tuple[int, int]) -> NDArray[np.bool_]:
+    def allowed(self, queries: tuple[int, int], keys: tuple[int, int], offset: int = 0) -> NDArray[np.bool_]:
         """Give which cells of the half-open block may be attended, shape (rows, keys)."""
         shape = (queries[1] - queries[0], keys[1] - keys[0])
-        allowed = CausalMask().allowed(queries, keys) if self.hides_future else np.ones(shape, bool)
+        allowed = CausalMask().allowed(queries, keys, offset) if self.hides_future else np.ones(shape, bool)
         allowed[:, [token - keys[0] for token in self.tokens if keys[0] <= token < keys[1]]] = False
         return allowed
 
@@ -65,8 +66,10 @@ class PaddingMask:
                 wanted=n_key,
             )
 
-    def rearranged(self, kept: tuple[int | None, ...]) -> PaddingMask:
-        """Move with the tokens; a new token is seen."""
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> PaddingMask:
+        """Move with the key tokens; a new token is seen."""
+        if moved == "queries":
+            return self
         hidden = set(self.tokens)
         return replace(self, tokens=tuple(new for new, old in enumerate(kept) if old in hidden))
 

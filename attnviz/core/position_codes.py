@@ -24,20 +24,29 @@ def position_codes(n_tokens: int) -> NDArray[np.float64]:
     return codes + 0.0  # and not −0
 
 
-def previous_token_vectors(n_tokens: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def previous_token_vectors(
+    n_query: int, n_key: int | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Give q and k that make each token attend to the one before it, and the first to itself.
+
+    Parameters
+    ----------
+    n_query, n_key
+        Tokens that see and that are seen; None: the same. Both are counted from their own beginning, and
+        share the N of the longer.
 
     Returns
     -------
     q, k
-        float32 (n_tokens, 4).
+        float32 (n_query, 4) and (n_key, 4).
 
     Notes
     -----
     q_i = code(i − 1), q_0 = code(0), k_j = 5 · (N/10)² · code(j): codes of neighbours grow alike as (1/N)²,
     so the keys grow as N² to keep them apart.
     """
-    codes = position_codes(n_tokens)
-    strength = 5.0 * (max(10, n_tokens) / 10.0) ** 2
-    q = np.concatenate([codes[:1], codes[:-1]])
-    return q.astype(np.float32), (strength * codes).astype(np.float32)
+    n_key = n_query if n_key is None else n_key
+    codes = position_codes(max(n_query, n_key))
+    strength = 5.0 * (max(10, len(codes)) / 10.0) ** 2
+    q = np.concatenate([codes[:1], codes[: n_query - 1]])
+    return q.astype(np.float32), (strength * codes[:n_key]).astype(np.float32)

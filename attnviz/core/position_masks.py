@@ -1,20 +1,21 @@
 """Masks that know positions and nothing else: windows, sinks with a window, prefixes.
 
 A rule stays as it is when tokens come, go or move, and may reach beyond the sentence: a window wider than the
-sentence is the causal mask, a prefix longer than it hides nothing.
+sentence is the causal mask, a prefix longer than it hides nothing. “Query” in a formula is the key at which
+the query stands, by the mask's alignment.
 """
 
 from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.masks import CausalMask, Mask, NoMask
+from attnviz.core.masks import Aligned, CausalMask, Kept, Mask, Moved, NoMask
 
 LONGEST = 1_000_000
 """The most tokens that a rule may reach over."""
@@ -22,16 +23,25 @@ LONGEST = 1_000_000
 Range = tuple[int, int]
 
 
-class _PositionRule:
+@dataclass(frozen=True, eq=False)
+class _PositionRule(Aligned):
     """What the rules of positions have in common: no shape is wrong for them, and no token theirs."""
 
     hides_future: ClassVar[bool | None] = True
 
     def with_future(self, hidden: bool) -> Mask:
         """Stay where the future is hidden already; else become the causal mask, or hide nothing."""
-        if hidden:
-            return self if self.hides_future else CausalMask()  # type: ignore[return-value]
-        return NoMask()
+        if not hidden:
+            return NoMask(alignment=self.alignment)
+        return self if self.hides_future else CausalMask(alignment=self.alignment)  # type: ignore[return-value]
+
+    def allowed(self, queries: Range, keys: Range, offset: int = 0) -> NDArray[np.bool_]:
+        """Give which cells of the half-open block may be attended, shape (rows, keys)."""
+        raise NotImplementedError
+
+    def rearranged(self, kept: Kept, moved: Moved = "both") -> Self:
+        """Stay as it is: the rule knows positions, not tokens."""
+        return self
 
     def check(self, n_query: int, n_key: int) -> None:
         """Fit any shape."""
@@ -66,6 +76,7 @@ class SlidingWindowMask(_PositionRule):
     kind: ClassVar[str] = "window"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not _is_count(self.width, 1):
             raise InputError(
                 "The width of the window is {got}; a whole number from 1 to {wanted} is wanted.",
@@ -74,13 +85,9 @@ class SlidingWindowMask(_PositionRule):
             )
         object.__setattr__(self, "width", operator.index(self.width))
 
-    def allowed(self, queries: Range, keys: Range) -> NDArray[np.bool_]:
+    def allowed(self, queries: Range, keys: Range, offset: int = 0) -> NDArray[np.bool_]:
         """Give query − width < key ≤ query for the half-open block, shape (rows, keys)."""
-        return _in_window(queries, keys, self.width)
-
-    def rearranged(self, kept: tuple[int | None, ...]) -> SlidingWindowMask:
-        """Stay as it is: the rule knows positions, not tokens."""
-        return self
+        return _in_window(queries, keys, self.width, offset)
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,7 @@ class SinkMask(_PositionRule):
     kind: ClassVar[str] = "sinks"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not _is_count(self.sinks, 0):
             raise InputError(
                 "The number of sink tokens is {got}; a whole number from 0 to {wanted} is wanted.",
@@ -119,14 +127,11 @@ class SinkMask(_PositionRule):
         object.__setattr__(self, "sinks", operator.index(self.sinks))
         object.__setattr__(self, "width", window.width)
 
-    def allowed(self, queries: Range, keys: Range) -> NDArray[np.bool_]:
+    def allowed(self, queries: Range, keys: Range, offset: int = 0) -> NDArray[np.bool_]:
         """Give key ≤ query and (key < sinks or query − width < key) for the block, shape (rows, keys)."""
         sink = np.arange(*keys)[None, :] < self.sinks
-        return _in_window(queries, keys, self.width) | (sink & CausalMask().allowed(queries, keys))
-
-    def rearranged(self, kept: tuple[int | None, ...]) -> SinkMask:
-        """Stay as it is: the rule knows positions, not tokens."""
-        return self
+        past = CausalMask().allowed(queries, keys, offset)
+        return _in_window(queries, keys, self.width, offset) | (sink & past)
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,7 @@ class PrefixMask(_PositionRule):
     hides_future: ClassVar[bool | None] = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not _is_count(self.length, 1):
             raise InputError(
                 "The length of the prefix is {got}; a whole number from 1 to {wanted} is wanted.",
@@ -163,17 +169,13 @@ class PrefixMask(_PositionRule):
             )
         object.__setattr__(self, "length", operator.index(self.length))
 
-    def allowed(self, queries: Range, keys: Range) -> NDArray[np.bool_]:
+    def allowed(self, queries: Range, keys: Range, offset: int = 0) -> NDArray[np.bool_]:
         """Give key < length or key ≤ query for the half-open block, shape (rows, keys)."""
-        return CausalMask().allowed(queries, keys) | (np.arange(*keys)[None, :] < self.length)
-
-    def rearranged(self, kept: tuple[int | None, ...]) -> PrefixMask:
-        """Stay as it is: the rule knows positions, not tokens."""
-        return self
+        return CausalMask().allowed(queries, keys, offset) | (np.arange(*keys)[None, :] < self.length)
 
 
-def _in_window(queries: Range, keys: Range, width: int) -> NDArray[np.bool_]:
-    back = np.arange(*queries)[:, None] - np.arange(*keys)[None, :]
+def _in_window(queries: Range, keys: Range, width: int, offset: int) -> NDArray[np.bool_]:
+    back = np.arange(*queries)[:, None] + offset - np.arange(*keys)[None, :]
     return (back >= 0) & (back < width)
 
 

@@ -21,7 +21,7 @@ from attnviz.core.arrays import (
     sealed,
     with_block,
 )
-from attnviz.core.edits import plain
+from attnviz.core.edits import plain, without_marks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.output_rows import with_heads
@@ -39,12 +39,21 @@ def set_x_block(inputs: Inputs, token: int, dim: int, values: ArrayLike) -> Inpu
     InputError
         When there is no x, the rectangle does not fit, or a number is not finite or over 1e6.
     """
-    x = _patched(_x_of(inputs), token, dim, checked_vectors(values, "x"), "x")
+    x = patched(x_of(inputs), token, dim, checked_vectors(values, "x"), "x")
     if x is inputs.x:
         return inputs
     rows = np.arange(token, token + np.shape(values)[0])
-    heads = tuple(_with_rows(head, x, rows) for head in inputs.heads)
+    heads = inputs.heads
+    for which in _from_x(inputs):
+        heads = tuple(with_rows(head, which, x, rows) for head in heads)
     return replace(inputs, x=x, heads=heads)
+
+
+def _from_x(inputs: Inputs) -> tuple[str, ...]:
+    """Give what follows from x, by whose tokens it is: of tokens, of queries, of keys."""
+    if not inputs.is_cross:
+        return ("qkv",)
+    return ("q", "kv") if inputs.x_keys is None else ("q",)
 
 
 def set_projection_block(
@@ -68,17 +77,16 @@ def set_projection_block(
         dims = getattr(old, vector).shape[1]
         table = np.zeros((1, dims), np.float32) if table is None else table[None]
     block = checked_table(values, shown)
-    changed = _patched(table, row, column, block, shown)
+    changed = patched(table, row, column, block, shown)
     if changed is table:
         return inputs
     maps = _with_map(maps, which, changed[0] if is_bias else changed)
     columns = slice(column, column + block.shape[1])
     bias = getattr(maps, f"b_{vector}")
     vectors = getattr(old, vector).copy()
-    vectors[:, columns] = project(
-        _x_of(inputs), getattr(maps, f"w_{vector}")[:, columns], None if bias is None else bias[columns]
-    )
-    return inputs.with_head(head, _with_vectors(old, maps, {vector: closed(vectors)}))
+    w = getattr(maps, f"w_{vector}")[:, columns]
+    vectors[:, columns] = project(x_of(inputs, vector), w, None if bias is None else bias[columns])
+    return inputs.with_head(head, with_vectors(old, maps, {vector: closed(vectors)}))
 
 
 def add_bias(inputs: Inputs, head: int, which: str) -> Inputs:
@@ -87,7 +95,7 @@ def add_bias(inputs: Inputs, head: int, which: str) -> Inputs:
     if getattr(maps, which) is not None:
         return inputs
     zeros: FloatArray = np.zeros(getattr(maps, f"w_{which[-1]}").shape[1], np.float32)
-    return inputs.with_head(head, _with_vectors(old, _with_map(maps, which, zeros), {}))
+    return inputs.with_head(head, with_vectors(old, _with_map(maps, which, zeros), {}))
 
 
 def drop_bias(inputs: Inputs, head: int, which: str) -> Inputs:
@@ -96,8 +104,8 @@ def drop_bias(inputs: Inputs, head: int, which: str) -> Inputs:
     if getattr(maps, which) is None:
         return inputs
     maps, vector = _with_map(maps, which, None), which[-1]
-    derived = maps.derived(vector, _x_of(inputs))
-    return inputs.with_head(head, _with_vectors(old, maps, {vector: derived}))
+    derived = maps.derived(vector, x_of(inputs, vector))
+    return inputs.with_head(head, with_vectors(old, maps, {vector: derived}))
 
 
 def set_projection(inputs: Inputs, head: int, projection: Projection) -> Inputs:
@@ -109,29 +117,51 @@ def set_projection(inputs: Inputs, head: int, projection: Projection) -> Inputs:
         When there is no x, or the maps do not fit it.
     """
     check_index("head", head, inputs.n_heads)
-    derived = derived_head(inputs.heads[head], _x_of(inputs), projection)
+    derived = derived_head(inputs.heads[head], x_of(inputs), projection, inputs.x_keys)
     return with_heads(inputs, _replaced(inputs.heads, head, derived), range(inputs.n_heads))
 
 
-def derived_head(head: Head, x: FloatArray, projection: Projection) -> Head:
+def derived_head(head: Head, x: FloatArray, projection: Projection, x_keys: FloatArray | None = None) -> Head:
     """Give a head with q, k and v derived from x (n, d_model); names of dimensions stay where they fit.
+
+    In cross attention k and v are derived from ``x_keys`` (n_key, d_model_k).
 
     Raises
     ------
     InputError
         When x and the maps differ in d_model.
     """
-    if x.shape[1] != projection.d_model:
-        raise InputError(
-            "x has {x} dimensions, but W_Q of head “{name}” has {got} rows; both need the same d_model.",
-            x=x.shape[1],
-            name=head.name,
-            got=projection.d_model,
-        )
-    q, k, v = (projection.derived(which, x) for which in "qkv")
+    x_keys = x if x_keys is None else x_keys
+    for shown, got, wanted in (
+        ("W_Q", projection.d_model, x.shape[1]),
+        ("W_K", projection.d_model_k, x_keys.shape[1]),
+    ):
+        if got != wanted:
+            raise InputError(
+                "x has {x} dimensions, but {which} of head “{name}” has {got} rows; "
+                "both need the same d_model.",
+                x=wanted,
+                which=shown,
+                name=head.name,
+                got=got,
+            )
+    q = projection.derived("q", x)
+    k, v = (projection.derived(which, x_keys) for which in "kv")
     qk_names = head.qk_names if head.d_k == projection.d_k else ()
     v_names = head.v_names if head.d_v == projection.d_v else ()
-    return Head(head.name, q, k, v, False, qk_names, v_names, "projection", head.is_default, projection)
+    return Head(
+        head.name,
+        q,
+        k,
+        v,
+        False,
+        qk_names,
+        v_names,
+        "projection",
+        head.is_default if len(head.is_default) == len(q) else np.zeros(0, bool),
+        projection,
+        head.is_default_key if len(head.is_default_key) == len(k) else np.zeros(0, bool),
+    )
 
 
 def start_projection(inputs: Inputs, head: int) -> Inputs:
@@ -139,25 +169,40 @@ def start_projection(inputs: Inputs, head: int) -> Inputs:
 
     Where there is no x yet, x becomes the head's q, k and v side by side, and the maps pick each out of it.
     Where there is one, the maps are those that come nearest to the head's vectors (least squares), and the
-    vectors become what these give.
+    vectors become what these give. In cross attention queries and keys have an x each.
     """
     check_index("head", head, inputs.n_heads)
     old = inputs.heads[head]
     if old.projection is not None:
         return inputs
-    x = inputs.x
-    if x is None:
-        parts = [old.q, old.k] if old.v_is_k else [old.q, old.k, old.v]
-        x = sealed(np.concatenate(parts, axis=1))
-        ends = np.cumsum([part.shape[1] for part in parts]).tolist()
-        picks = [
-            np.eye(x.shape[1], dtype=np.float32)[:, end - part.shape[1] : end]
-            for end, part in zip(ends, parts, strict=True)
-        ]
-        maps = Projection(picks[0], picks[1], picks[-1])
+    values = ("k",) if old.v_is_k else ("k", "v")
+    if inputs.is_cross:
+        x, maps_of_q = _maps_from(old, ("q",), inputs.x)
+        shared = inputs.x if inputs.x is not None and len(inputs.x) == inputs.n_key else None
+        x_keys, maps_of_keys = _maps_from(old, values, shared if inputs.x_keys is None else inputs.x_keys)
+        maps = maps_of_q | maps_of_keys
     else:
-        maps = Projection(*(_nearest_map(x, getattr(old, which)) for which in "qkv"))
-    return replace(inputs, x=x, heads=_replaced(inputs.heads, head, derived_head(old, x, maps)))
+        x, maps = _maps_from(old, ("q", *values), inputs.x)
+        x_keys = None
+    projection = Projection(maps["q"], maps["k"], maps.get("v", maps["k"]))
+    derived = derived_head(old, x, projection, x_keys)
+    return replace(inputs, x=x, x_keys=x_keys, heads=_replaced(inputs.heads, head, derived))
+
+
+def _maps_from(
+    head: Head, which: tuple[str, ...], x: FloatArray | None
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Give x, and the map from it to each of some vectors of a head; a new x is these side by side."""
+    if x is not None:
+        return x, {name: nearest_map(x, getattr(head, name)) for name in which}
+    parts = [getattr(head, name) for name in which]
+    x = sealed(np.concatenate(parts, axis=1))
+    ends = np.cumsum([part.shape[1] for part in parts]).tolist()
+    picks = np.eye(x.shape[1], dtype=np.float32)
+    return x, {
+        name: sealed(picks[:, end - part.shape[1] : end])
+        for name, end, part in zip(which, ends, parts, strict=True)
+    }
 
 
 def stop_projection(inputs: Inputs, head: int) -> Inputs:
@@ -177,7 +222,7 @@ def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
     """
     if x is None:
         return replace(inputs, x=None)
-    new = checked_vectors(x, "x")
+    new, x_keys = checked_vectors(x, "x"), inputs.x_keys
     if len(new) != inputs.n_tokens:
         raise InputError(
             "x has {got} rows, but there are {wanted} tokens; one row per token is wanted.",
@@ -185,7 +230,8 @@ def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
             wanted=inputs.n_tokens,
         )
     heads = tuple(
-        head if head.projection is None else derived_head(head, new, head.projection) for head in inputs.heads
+        head if head.projection is None else derived_head(head, new, head.projection, x_keys)
+        for head in inputs.heads
     )
     return replace(inputs, x=new, heads=heads)
 
@@ -193,34 +239,41 @@ def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
 def resize_x(inputs: Inputs, d_model: int) -> Inputs:
     """Change d_model: columns of x and rows of all W_Q, W_K and W_V are cut at the end, or added as zeros.
 
-    Added zeros change no vector; what is cut is missing from every derived q, k and v.
+    Added zeros change no vector; what is cut is missing from every derived q, k and v. Where keys have an x
+    of their own, W_K and W_V stay (``key_edits.resize_x_keys``).
 
     Raises
     ------
     InputError
         When there is no x, or d_model is not 1 to 4,096.
     """
-    x = _x_of(inputs)
-    old = x.shape[1]
+    x = resized_x(x_of(inputs), d_model)
+    if x is inputs.x:
+        return inputs
+    which = "qkv" if inputs.x_keys is None else "q"
+    heads = tuple(with_resized_maps(head, which, x) for head in inputs.heads)
+    return replace(inputs, x=x, heads=heads)
+
+
+def resized_x(x: FloatArray, d_model: int) -> FloatArray:
+    """Give x with columns cut at the end or added as zeros, itself where there are so many already."""
     if not 1 <= d_model <= MAX_DIMENSIONS:
         raise InputError(
             "{got} dimensions were asked for {what}; 1 to 4096 are possible.", got=d_model, what="x"
         )
-    if d_model == old:
-        return inputs
-    x = _sized(x, d_model, axis=1)
-    heads = []
-    for head in inputs.heads:
-        if head.projection is not None:
-            changes: dict[str, Any] = {
-                name: _sized(getattr(head.projection, name), d_model, axis=0) for name in WEIGHTS
-            }
-            maps = replace(head.projection, **changes)
-            grows = d_model > old
-            vectors = {} if grows else {which: maps.derived(which, x) for which in "qkv"}
-            head = _with_vectors(head, maps, vectors)
-        heads.append(head)
-    return replace(inputs, x=x, heads=tuple(heads))
+    return x if d_model == x.shape[1] else sized(x, d_model, axis=1)
+
+
+def with_resized_maps(head: Head, which: str, x: FloatArray) -> Head:
+    """Give a head whose maps to some of ``qkv`` have as many rows as x (n, d_model) has columns."""
+    maps = head.projection
+    if maps is None:
+        return head
+    rows = x.shape[1]
+    changes: dict[str, Any] = {f"w_{name}": sized(getattr(maps, f"w_{name}"), rows, 0) for name in which}
+    grows = x.shape[1] > maps.depth(which[0])
+    maps = replace(maps, **changes)
+    return with_vectors(head, maps, {} if grows else {name: maps.derived(name, x) for name in which})
 
 
 def set_w_o_block(inputs: Inputs, row: int, column: int, values: ArrayLike) -> Inputs:
@@ -232,7 +285,7 @@ def set_w_o_block(inputs: Inputs, row: int, column: int, values: ArrayLike) -> I
         When the rectangle does not fit, or a number is not finite or over 1e6.
     """
     old = np.eye(inputs.d_concat, dtype=np.float32) if inputs.w_o is None else inputs.w_o
-    changed = _patched(old, row, column, checked_table(values, "W_O"), "W_O")
+    changed = patched(old, row, column, checked_table(values, "W_O"), "W_O")
     return inputs if changed is old else replace(inputs, w_o=changed)
 
 
@@ -251,14 +304,16 @@ def set_w_o(inputs: Inputs, w_o: ArrayLike | None, b_o: ArrayLike | None = None)
 def set_b_o_block(inputs: Inputs, column: int, values: ArrayLike) -> Inputs:
     """Set some numbers of b_O, values of shape (1, columns); a bias that was not there is zeros before."""
     bias = np.zeros(inputs.d_output, np.float32) if inputs.b_o is None else inputs.b_o
-    changed = _patched(bias[None], 0, column, checked_table(values, "b_O"), "b_O")
+    changed = patched(bias[None], 0, column, checked_table(values, "b_O"), "b_O")
     return replace(inputs, b_o=changed[0])
 
 
-def _x_of(inputs: Inputs) -> FloatArray:
-    if inputs.x is None:
+def x_of(inputs: Inputs, which: str = "q") -> FloatArray:
+    """Give what ``q``, ``k`` or ``v`` is derived from, or say that there is none."""
+    x = inputs.x_of(which)
+    if x is None:
         raise InputError("There is no x in this document; give it one first.")
-    return inputs.x
+    return x
 
 
 def _derived_head(inputs: Inputs, head: int) -> tuple[Head, Projection]:
@@ -269,7 +324,7 @@ def _derived_head(inputs: Inputs, head: int) -> tuple[Head, Projection]:
     return old, old.projection
 
 
-def _nearest_map(x: FloatArray, vectors: FloatArray) -> FloatArray:
+def nearest_map(x: FloatArray, vectors: FloatArray) -> FloatArray:
     """Give the W (d_model, dims) whose x · W comes nearest to the vectors, in few digits where these do."""
     w: NDArray[np.float64] = np.linalg.lstsq(x.astype(np.float64), vectors.astype(np.float64), rcond=None)[0]
     short = np.round(w, 6) + 0.0  # no −0
@@ -277,7 +332,7 @@ def _nearest_map(x: FloatArray, vectors: FloatArray) -> FloatArray:
     return sealed(short if short_off <= off * 1.001 else w)
 
 
-def _sized(table: FloatArray, count: int, axis: int) -> FloatArray:
+def sized(table: FloatArray, count: int, axis: int) -> FloatArray:
     """Give a table with lines cut at the end of an axis, or added there as zeros."""
     shape = list(table.shape)
     shape[axis] = count
@@ -287,22 +342,18 @@ def _sized(table: FloatArray, count: int, axis: int) -> FloatArray:
     return closed(sized)
 
 
-def _with_rows(head: Head, x: FloatArray, rows: NDArray[np.intp]) -> Head:
-    """Give a head with some rows derived again; nobody's defaults any more."""
+def with_rows(head: Head, which: str, x: FloatArray, rows: NDArray[np.intp]) -> Head:
+    """Give a head with some rows of some of ``qkv`` derived again; nobody's defaults any more."""
     maps = head.projection
     if maps is None:
         return head
-    marks = head.is_default
-    if marks[rows].any():
-        marks = marks.copy()
-        marks[rows] = False
-        head = replace(head, is_default=marks)
+    head = without_marks(head, rows, of_keys=which == "kv")
     vectors = {}
-    for which in "qkv":
-        changed = getattr(head, which).copy()
-        changed[rows] = maps.derived(which, x[rows])
-        vectors[which] = closed(changed)
-    return _with_vectors(head, maps, vectors)
+    for name in which:
+        changed = getattr(head, name).copy()
+        changed[rows] = maps.derived(name, x[rows])
+        vectors[name] = closed(changed)
+    return with_vectors(head, maps, vectors)
 
 
 def _with_map(maps: Projection, which: str, values: FloatArray | None) -> Projection:
@@ -310,12 +361,13 @@ def _with_map(maps: Projection, which: str, values: FloatArray | None) -> Projec
     return replace(maps, **changes)
 
 
-def _with_vectors(head: Head, maps: Projection, vectors: dict[str, FloatArray]) -> Head:
+def with_vectors(head: Head, maps: Projection, vectors: dict[str, FloatArray]) -> Head:
+    """Give a derived head with other maps, and those of its vectors that follow from them."""
     changes: dict[str, Any] = {**vectors, "projection": maps}
     return replace(head, **changes)
 
 
-def _patched(table: FloatArray, row: int, column: int, block: FloatArray, what: str) -> FloatArray:
+def patched(table: FloatArray, row: int, column: int, block: FloatArray, what: str) -> FloatArray:
     """Give a copy of a table with a rectangle set, the table itself where nothing differs."""
     if row < 0 or column < 0 or row + block.shape[0] > len(table) or column + block.shape[1] > table.shape[1]:
         raise InputError(

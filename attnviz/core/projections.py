@@ -24,10 +24,11 @@ class Projection:
 
     Attributes
     ----------
-    w_q, w_k
+    w_q
         float32 (d_model, d_k), read-only.
-    w_v
-        float32 (d_model, d_v), read-only.
+    w_k, w_v
+        float32 (d_model_k, d_k) and (d_model_k, d_v), read-only. d_model_k is d_model where queries and keys
+        are derived from one x.
     b_q, b_k, b_v
         float32 (d_k,), (d_k,), (d_v,), or None for no bias.
 
@@ -52,14 +53,12 @@ class Projection:
         put = object.__setattr__
         for name, shown in zip(WEIGHTS, ("W_Q", "W_K", "W_V"), strict=True):
             put(self, name, checked_table(getattr(self, name), shown))
-        for name, shown in (("w_k", "W_K"), ("w_v", "W_V")):
-            if getattr(self, name).shape[0] != self.d_model:
-                raise InputError(
-                    "W_Q has {q} rows and {which} has {got}; all three need d_model rows.",
-                    q=self.d_model,
-                    which=shown,
-                    got=getattr(self, name).shape[0],
-                )
+        if self.w_v.shape[0] != self.d_model_k:
+            raise InputError(
+                "W_K has {k} rows and W_V has {v}; both need one row per dimension of x.",
+                k=self.d_model_k,
+                v=self.w_v.shape[0],
+            )
         if self.w_k.shape[1] != self.d_k:
             raise InputError(
                 "W_Q has {q} columns and W_K has {k}; both need the same d_k.",
@@ -74,8 +73,13 @@ class Projection:
 
     @property
     def d_model(self) -> int:
-        """Dimensions of x."""
+        """Dimensions of the x that q is derived from."""
         return int(self.w_q.shape[0])
+
+    @property
+    def d_model_k(self) -> int:
+        """Dimensions of the x that k and v are derived from."""
+        return int(self.w_k.shape[0])
 
     @property
     def d_k(self) -> int:
@@ -86,6 +90,10 @@ class Projection:
     def d_v(self) -> int:
         """Dimensions of v."""
         return int(self.w_v.shape[1])
+
+    def depth(self, which: str) -> int:
+        """Give the dimensions of the x that ``q``, ``k`` or ``v`` is derived from."""
+        return self.d_model if which == "q" else self.d_model_k
 
     def derived(self, which: str, x: FloatArray) -> FloatArray:
         """Give ``q``, ``k`` or ``v`` of the rows of x, float32 (rows, d_model); read-only (rows, dims)."""

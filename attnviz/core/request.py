@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import DENSE_TOKENS, Inputs
+from attnviz.core.summaries import WINDOW, checked_window
 
 Pooling = Literal["peak", "mean"]
 Detail = Literal["full", "coarse"]
@@ -18,7 +19,9 @@ OUTPUT = "output"
 THUMBNAILS = "thumbnails"
 """Extra: a small picture of every head's weights with what sums it up; brings all outputs along."""
 SUMMARIES = "summaries"
-"""Extra: what sums up each row of every head: how far it spreads, and how much of it lies where."""
+"""Extra: what sums up each row of the region's head: how far it spreads, and how much of it lies where.
+
+``THUMBNAILS`` brings those of all heads along."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +67,13 @@ class Request:
     detail
         ``full``: exact pictures, however long that takes. ``coarse``: for a long document an answer at once;
         where exact pictures would take long, their rows stand for sampled queries (``Stages.is_coarse``).
+    window
+        The width of the window of the summaries, in keys.
 
     Raises
     ------
     InputError
-        When the head, query or region is not in the inputs, or there is no such pooling or detail.
+        When the head, query or region is not in the inputs, or there is no such pooling, detail or window.
     """
 
     inputs: Inputs
@@ -76,6 +81,7 @@ class Request:
     region: Region
     extras: frozenset[str] = frozenset()
     detail: Detail = "full"
+    window: int = WINDOW
 
     @property
     def wants_all_heads(self) -> bool:
@@ -83,6 +89,7 @@ class Request:
         return not self.extras.isdisjoint({HEAD_OUTPUTS, OUTPUT, THUMBNAILS})
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "window", checked_window(self.window))
         inputs, region = self.inputs, self.region
         for what, got, known in (
             ("pooling", region.pooling, get_args(Pooling)),
@@ -96,15 +103,18 @@ class Request:
                     known=", ".join(known),
                 )
         check_index("head", region.head, inputs.n_heads)
-        check_index("query", self.query, inputs.n_tokens)
-        for what, (first, last) in (("queries", region.queries), ("keys", region.keys)):
-            if not 0 <= first < last <= inputs.n_tokens:
+        check_index("query", self.query, inputs.n_query)
+        for what, (first, last), count in (
+            ("queries", region.queries, inputs.n_query),
+            ("keys", region.keys, inputs.n_key),
+        ):
+            if not 0 <= first < last <= count:
                 raise InputError(
                     "The region's {what} run from {first} to {last}; a range within 0 to {wanted} is wanted.",
                     what=what,
                     first=first,
                     last=last,
-                    wanted=inputs.n_tokens,
+                    wanted=count,
                 )
 
     @classmethod
@@ -112,8 +122,7 @@ class Request:
         cls, inputs: Inputs, head: int = 0, query: int = 0, extras: frozenset[str] = frozenset()
     ) -> Request:
         """Ask for every cell of one head."""
-        everything = (0, inputs.n_tokens)
-        return cls(inputs, query, Region(head, everything, everything), extras)
+        return cls(inputs, query, Region(head, (0, inputs.n_query), (0, inputs.n_key)), extras)
 
 
 def check_index(what: str, index: int, count: int) -> None:

@@ -17,11 +17,10 @@ class Selection:
 
     def clamped(self, inputs: Inputs) -> Selection:
         """Give the nearest selection that exists in ``inputs``."""
-        last = inputs.n_tokens - 1
         return Selection(
             head=min(max(self.head, 0), inputs.n_heads - 1),
-            query=min(max(self.query, 0), last),
-            key=min(max(self.key, 0), last),
+            query=min(max(self.query, 0), inputs.n_query - 1),
+            key=min(max(self.key, 0), inputs.n_key - 1),
         )
 
     def at(self, query: int, key: int) -> Selection:

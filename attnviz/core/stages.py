@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import divisor
 from attnviz.core.request import Request
+from attnviz.core.summaries import RowSummaries
 
 FloatArray = NDArray[np.float32]
 
@@ -141,7 +142,7 @@ class Stages:
         float32 (rows of the region,): the maximum of masked over all keys, and the sum of exp(masked −
         maximum). A row with no key to attend to has −∞ and 0.
     head_outputs
-        float32 (n_tokens, d_v) by head index; the region's head is always there when the region has all rows,
+        float32 (n_query, d_v) by head index; the region's head is always there when the region has all rows,
         the others when ``HEAD_OUTPUTS`` was asked for.
     engine
         Name of the engine, for the status bar.
@@ -152,10 +153,14 @@ class Stages:
     engine_note
         Why the engine that was chosen did not compute this answer; None where it did.
     output
-        The layer's output, float32 (n_tokens, d_output), where ``OUTPUT`` was asked for; None else, and in a
+        The layer's output, float32 (n_query, d_output), where ``OUTPUT`` was asked for; None else, and in a
         partial answer.
     thumbnails
-        By head index where ``THUMBNAILS`` was asked for; empty else, and in a partial answer.
+        By head index where ``THUMBNAILS`` was asked for; empty else. A partial answer has those there are
+        already, the region's head first.
+    summaries
+        What sums up each row, by head index: of the region's head where ``SUMMARIES`` was asked for, of all
+        heads with ``THUMBNAILS``. A partial answer has those there are already.
     is_coarse
         True where rows of the pictures of a long document stand for sampled queries of their bins, not for
         all of them. ``row`` is exact all the same.
@@ -177,6 +182,7 @@ class Stages:
     output: FloatArray | None = None
     thumbnails: Mapping[int, Thumbnail] = field(default_factory=dict)
     is_coarse: bool = False
+    summaries: Mapping[int, RowSummaries] = field(default_factory=dict)
 
     def picture(self, stage: str) -> Picture:
         """Give the picture of ``scores``, ``scaled``, ``masked`` or ``weights``."""
@@ -190,11 +196,11 @@ class Stages:
         Parameters
         ----------
         query, key
-            Token indices from 0, not picture indices.
+            Indices of tokens from 0, not of the picture's cells.
         """
         request = self.request
         region, inputs = request.region, request.inputs
-        allowed = bool(inputs.mask.allowed((query, query + 1), (key, key + 1))[0, 0])
+        allowed = bool(inputs.allowed((query, query + 1), (key, key + 1))[0, 0])
         row, column = query - region.queries[0], key - region.keys[0]
         inside = (
             0 <= row < region.queries[1] - region.queries[0] and 0 <= column < region.keys[1] - region.keys[0]
@@ -221,10 +227,7 @@ class Stages:
             top = float(self.row_max[query - region.queries[0]])
             total = float(self.row_sum[query - region.queries[0]])
         else:
-            n_key = len(head.k)
-            row = np.where(
-                inputs.mask.allowed((query, query + 1), (0, n_key))[0], (head.k @ head.q[query]) / by, fill
-            )
+            row = np.where(inputs.allowed((query, query + 1))[0], (head.k @ head.q[query]) / by, fill)
             top = float(row.max())
             total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0
         # The same sum in another order may come out above the row's maximum, by millions if scores are huge.

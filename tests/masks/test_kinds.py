@@ -13,7 +13,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import LONGEST, PrefixMask, SinkMask, SlidingWindowMask
-from tests.masks.kinds import KINDS, masks, masks_of, may_attend, whole
+from tests.masks.kinds import KINDS, masks, masks_of, may_attend, stands_at, whole
 
 SIZES = st.integers(1, 9)
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -31,13 +31,30 @@ def test_every_cell_is_what_the_definition_says(kind, data, n):
 
 
 @every_kind
-@given(data=st.data(), n=SIZES)
-def test_a_block_is_the_block_of_the_whole(kind, data, n):
-    mask = data.draw(masks_of(kind, n))
-    rows, columns = (sorted(data.draw(st.tuples(st.integers(0, n), st.integers(0, n)))) for _ in range(2))
-    block = mask.allowed(tuple(rows), tuple(columns))
+@given(data=st.data(), n=SIZES, n_key=SIZES)
+def test_with_other_keys_than_queries_the_alignment_says_where_a_query_stands(kind, data, n, n_key):
+    mask = data.draw(masks_of(kind, n, n_key))
+    mask.check(n, n_key)
+    assert whole(mask, n, n_key).tolist() == [
+        [may_attend(mask, query, key, stands_at(mask, query, n, n_key)) for key in range(n_key)]
+        for query in range(n)
+    ]
+    other = mask.with_alignment("first")
+    assert other.kind == kind
+    assert (whole(other, n, n) == whole(other.with_alignment("last"), n, n)).all() or kind == "custom"
+
+
+@every_kind
+@given(data=st.data(), n=SIZES, n_key=SIZES)
+def test_a_block_is_the_block_of_the_whole(kind, data, n, n_key):
+    mask = data.draw(masks_of(kind, n, n_key))
+    rows, columns = (
+        tuple(sorted(data.draw(st.tuples(st.integers(0, count), st.integers(0, count)))))
+        for count in (n, n_key)
+    )
+    block = mask.allowed(rows, columns, mask.offset(n, n_key))
     assert block.dtype == np.bool_
-    assert block.tolist() == whole(mask, n)[slice(*rows), slice(*columns)].tolist()
+    assert block.tolist() == whole(mask, n, n_key)[slice(*rows), slice(*columns)].tolist()
 
 
 @every_kind
@@ -55,14 +72,17 @@ def test_it_says_whether_the_future_is_hidden(kind, data, n):
 
 
 @every_kind
-@given(data=st.data(), n=SIZES, hidden=st.booleans())
-def test_hiding_the_future_or_not_is_what_it_then_does(kind, data, n, hidden):
-    mask = data.draw(masks_of(kind, n))
+@given(data=st.data(), n=SIZES, n_key=SIZES, hidden=st.booleans())
+def test_hiding_the_future_or_not_is_what_it_then_does(kind, data, n, n_key, hidden):
+    mask = data.draw(masks_of(kind, n, n_key))
     changed = mask.with_future(hidden)
-    assert changed.hides_future is hidden or n == 1
+    past = whole(CausalMask(alignment=mask.alignment), n, n_key)
+    assert changed.alignment == mask.alignment
+    assert changed.hides_future is hidden or past.all()
+    if hidden:
+        assert not whole(changed, n, n_key)[~past].any()
     if kind in ("padding", "custom"):  # the others say nothing of the past that would be lost
-        past = np.tri(n, dtype=bool)
-        assert (whole(changed, n)[past] == whole(mask, n)[past]).all()
+        assert (whole(changed, n, n_key)[past] == whole(mask, n, n_key)[past]).all()
 
 
 @given(data=st.data(), n=SIZES)
@@ -95,6 +115,21 @@ def test_what_is_hidden_moves_with_its_tokens_and_new_tokens_are_seen(data, n, k
                 assert cells[query, key] == (is_new or before[old_query, old_key])
 
 
+@given(data=st.data(), n=SIZES, n_key=SIZES, kind=st.sampled_from(["padding", "custom"]))
+def test_rows_move_with_queries_and_columns_with_keys(data, n, n_key, kind):
+    mask = data.draw(masks_of(kind, n, n_key))
+    for moved, count in (("queries", n), ("keys", n_key)):
+        order = data.draw(st.permutations(range(count)))
+        after = mask.rearranged(tuple(order), moved)
+        assert after.alignment == mask.alignment
+        if kind == "custom":
+            assert (after.array == mask.array.take(order, ["queries", "keys"].index(moved))).all()
+        elif moved == "queries":
+            assert after is mask
+        else:
+            assert sorted(order[token] for token in after.tokens) == list(mask.tokens)
+
+
 @given(data=st.data(), n=SIZES, kind=st.sampled_from(["causal", "none", "window", "sinks", "prefix"]))
 def test_a_rule_of_positions_stays_when_tokens_move(data, n, kind):
     mask = data.draw(masks_of(kind, n))
@@ -118,6 +153,18 @@ def test_sinks_are_seen_by_all_that_come_after_them():
         [1, 0, 1, 1, 0],
         [1, 0, 0, 1, 1],
     ]
+
+
+def test_aligned_at_the_last_key_the_queries_are_the_end_of_the_sentence():
+    causal = CausalMask(alignment="last")
+    assert whole(causal, 2, 4).astype(int).tolist() == [[1, 1, 1, 0], [1, 1, 1, 1]]
+    assert whole(causal, 4, 2).astype(int).tolist() == [[0, 0], [0, 0], [1, 0], [1, 1]]
+    assert whole(SlidingWindowMask(2, alignment="last"), 2, 4).astype(int).tolist() == [
+        [0, 1, 1, 0],
+        [0, 0, 1, 1],
+    ]
+    assert whole(CausalMask(), 2, 4).astype(int).tolist() == [[1, 0, 0, 0], [1, 1, 0, 0]]
+    assert whole(CausalMask(), 4, 2).astype(int).tolist() == [[1, 0], [1, 1], [1, 1], [1, 1]]
 
 
 def test_a_prefix_is_seen_both_ways():
@@ -157,6 +204,9 @@ def test_rules_that_reach_beyond_the_sentence_hide_no_more_than_they_say(n):
         (lambda: PaddingMask((0.5,)), "padding holds “0.5”"),
         (lambda: PaddingMask((0, 3)).check(3, 3), "padding holds token 3, but there are only 3 key tokens"),
         (lambda: CustomMask(np.ones((2, 3), bool)).check(3, 3), r"shape \(2, 3\); \(3, 3\)"),
+        (lambda: CausalMask(alignment="middle"), "alignment of queries and keys is “middle”; first or last"),
+        (lambda: SinkMask(1, 2, alignment=None), "alignment of queries and keys is “None”"),
+        (lambda: PaddingMask(alignment=["last"]), "alignment of queries and keys is “"),
     ],
 )
 def test_a_wrong_number_is_refused_in_one_sentence(make, says):
