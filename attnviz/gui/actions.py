@@ -25,13 +25,15 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "redo": ("Ctrl+Shift+Z", "Ctrl+Y"),
     "copy": ("Ctrl+C",),
     "edit_sentence": ("Ctrl+L",),
+    "edit_key_sentence": ("Ctrl+Shift+L",),
     "toggle_mask": ("Ctrl+M",),
     "code": ("Ctrl+K",),
     "keys": ("F1",),
 }
 _PLAIN = (
     "new", "open", "save", "save_as", "forget_recent", "export_png", "export_panel", "export_window",
-    "export_table", "close", "undo", "redo", "copy", "edit_sentence", "toggle_mask", "whole_matrix", "code",
+    "export_table", "close", "undo", "redo", "copy", "edit_sentence", "edit_key_sentence",
+    "cross_attention", "toggle_mask", "whole_matrix", "code",
     "keys", "about",
 )  # fmt: skip
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -71,7 +73,8 @@ class Actions(QObject):
             self._add(window, f"head/{head}").setShortcut(QKeySequence(f"Ctrl+{head + 1}"))
         for name, keys in _KEYS.items():
             self[name].setShortcuts([QKeySequence(key) for key in keys])
-        self["toggle_mask"].setCheckable(True)
+        for name in ("toggle_mask", "cross_attention"):
+            self[name].setCheckable(True)
         window.installEventFilter(self)
         self.retranslate()
 
@@ -124,6 +127,8 @@ class Actions(QObject):
             "redo": self.tr("Redo"),
             "copy": self.tr("&Copy"),
             "edit_sentence": self.tr("Edit the &sentence"),
+            "edit_key_sentence": self.tr("Edit the sentence of the &keys"),
+            "cross_attention": self.tr("C&ross attention"),
             "toggle_mask": self.tr("Hide the &future"),
             "whole_matrix": self.tr("Show the whole matrix"),
             "code": self.tr("Show the &code"),

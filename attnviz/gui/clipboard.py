@@ -19,12 +19,12 @@ _AT_ONCE = 40_000
 
 
 def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: Callable[[], object]) -> None:
-    """Copy one stage as a picture, and as a table with the tokens in its first row and column.
+    """Copy one stage as a picture, and as a table with the keys in its first row, the queries beside it.
 
     A table that takes long is written by the worker; ``then`` is called when all is on the clipboard.
     """
-    tokens, picture = stages.request.inputs.tokens, stages.picture(stage).array()
-    lines = [tab_separated([["", *tokens]])]
+    inputs, picture = stages.request.inputs, stages.picture(stage).array()
+    tokens, lines = inputs.tokens, [tab_separated([["", *inputs.key_labels]])]
 
     def write(engine: Engine | None, progress: Progress | None) -> bool:
         for index, (token, values) in enumerate(zip(tokens, picture, strict=True)):
@@ -45,8 +45,8 @@ def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: 
 
 
 def copy_weights(stages: Stages) -> None:
-    """Copy the weights of the selected query, one token per row."""
-    tokens, weights = stages.request.inputs.tokens, stages.row.weights
+    """Copy the weights of the selected query, one key per row."""
+    tokens, weights = stages.request.inputs.key_labels, stages.row.weights
     _put(
         tab_separated(
             [[token, format_shortest(weight)] for token, weight in zip(tokens, weights, strict=True)]

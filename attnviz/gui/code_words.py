@@ -93,7 +93,9 @@ def numbers(stages: Stages, part: str) -> list[tuple[str, str]]:
     head = inputs.heads[stages.request.region.head]
     root, strength = math.sqrt(head.d_k), inputs.scale_strength
     found = [
-        ("n_tokens", str(inputs.n_tokens)),
+        ("n_query × n_key", f"{inputs.n_query} × {inputs.n_key}")
+        if inputs.is_cross
+        else ("n_tokens", str(inputs.n_tokens)),
         ("d_k", str(head.d_k)),
         ("1/√d_k", f"1/√{head.d_k} = 1/{trimmed(root)} = {trimmed(1 / root, 4)}"),
     ]
@@ -117,7 +119,7 @@ def cell(stages: Stages, selection: Selection, part: str) -> tuple[str, str]:
     """
     inputs = stages.request.inputs
     query = stages.request.query
-    names = [_short(inputs.tokens[query]), _short(inputs.tokens[selection.key])]
+    names = [_short(inputs.tokens[query]), _short(inputs.key_labels[selection.key])]
     if part == OUTPUT:
         dimension = inputs.heads[stages.request.region.head].names_of("v")[0]
         return f"output[{query}, 0]   {names[0]}, {_short(dimension)}", _mixture(stages)
@@ -163,7 +165,7 @@ def launches(stages: Stages, selection: Selection, part: str) -> tuple[Launch, L
 def launch(stages: Stages, selection: Selection, part: str) -> str:
     """Say which kernel runs for this document, how it is launched, and which thread computes the cell."""
     whole, row = launches(stages, selection, part)
-    n = stages.request.inputs.n_tokens
+    n = stages.request.inputs.n_key
     words = (
         QCoreApplication.translate(
             "CodeWords", "This document has {n} keys, and up to {most} the plain kernels compute everything:"
@@ -224,7 +226,8 @@ def _product(terms: CellTerms) -> str:
 
 def _hiding(stages: Stages, terms: CellTerms) -> str:
     inputs, at = stages.request.inputs, terms.cell
-    is_causal = inputs.mask.kind == "causal"
+    offset, is_causal = inputs.mask.offset(inputs.n_query, inputs.n_key), inputs.mask.kind == "causal"
+    stand = f"{at.query} {'+' if offset > 0 else '−'} {abs(offset)}" if offset else str(at.query)
     if at.is_allowed:
         words = (
             QCoreApplication.translate("CodeWords", "{key} ≤ {query}, so it may be seen and stays {value}")
@@ -240,7 +243,7 @@ def _hiding(stages: Stages, terms: CellTerms) -> str:
             else QCoreApplication.translate("CodeWords", "it is hidden; {value} becomes {fill}")
         )
     return words.format(
-        key=at.key, query=at.query, value=_number(at.scaled), fill=fill_text(inputs.mask_fill)
+        key=at.key, query=stand, value=_number(at.scaled), fill=fill_text(inputs.mask_fill)
     )
 
 

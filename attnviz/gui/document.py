@@ -161,6 +161,10 @@ class Document(QObject):
         """Look at another query."""
         self._perform(lambda: self._select(self._selection.at(query, self._selection.key)))
 
+    def select_key(self, key: int) -> None:
+        """Look at another key."""
+        self._perform(lambda: self._select(self._selection.at(self._selection.query, key)))
+
     def select_cell(self, query: int, key: int) -> None:
         """Look at another query and key."""
         self._perform(lambda: self._select(self._selection.at(query, key)))

@@ -37,6 +37,7 @@ class KeysDialog(QDialog):
             ("Ctrl+Shift+Z, Ctrl+Y", self.tr("redo")),
             ("Ctrl+C", self.tr("copy what has the focus")),
             ("Ctrl+L", self.tr("edit the sentence; Enter splits it")),
+            ("Ctrl+Shift+L", self.tr("edit the sentence of the keys")),
             ("Ctrl+M", self.tr("hide the future or not")),
             ("Ctrl+K", self.tr("show the code of the stages")),
             ("Ctrl+1 … Ctrl+9", self.tr("show a head")),

@@ -93,7 +93,7 @@ class LiveStages(QObject):
 
     def _submit(self, lane: str) -> None:
         inputs, selection = self._document.inputs, self._document.selection
-        is_cheap = inputs.n_heads * inputs.n_tokens**2 <= CHEAP_CELLS
+        is_cheap = inputs.n_heads * inputs.n_query * inputs.n_key <= CHEAP_CELLS
         is_cheap = is_cheap or self._knows_all_heads(inputs)
         extras = _ALL_HEADS if is_cheap and self._wants_all_heads() else frozenset()
         request = Request.whole(inputs, selection.head, selection.query, extras)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage, QMouseEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
@@ -170,6 +170,7 @@ class MainWindow(WindowFace):
             editor.edit_asked.connect(lambda edit, gesture, who=editor: self._apply(who, edit, gesture))
             editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
             editor.query_chosen.connect(document.select_query)
+            editor.key_chosen.connect(document.select_key)
             editor.head_chosen.connect(document.select_head)
         parts.stages.viewport().installEventFilter(self)
         parts.stages.cell_chosen.connect(document.select_cell)
@@ -204,7 +205,9 @@ class MainWindow(WindowFace):
             deeds.on(name, partial(self._ask_for_picture, panel))
         deeds.on("export_table", self._ask_for_table)
         deeds.on("copy", self._copy)
-        deeds.on("edit_sentence", self._edit_sentence)
+        deeds.on("edit_sentence", lambda: self._edit_sentence(self.parts.token_editor.sentence))
+        deeds.on("edit_key_sentence", lambda: self._edit_sentence(self.parts.token_editor.key_sentence))
+        deeds.on("cross_attention", self.parts.token_editor.toggle_cross)
         deeds.on("toggle_mask", self.parts.hide_future.toggle)
         deeds.on("whole_matrix", self.parts.stages.reset_zoom)
         deeds.on("code", lambda: self._code.open(self.parts.stages.panel_alone() or self._panel))
@@ -283,8 +286,7 @@ class MainWindow(WindowFace):
     def _ask_for_table(self) -> None:
         self.exporting.ask_for_table()
 
-    def _edit_sentence(self) -> None:
-        sentence = self.parts.token_editor.sentence
+    def _edit_sentence(self, sentence: QLineEdit) -> None:
         sentence.setFocus(Qt.FocusReason.ShortcutFocusReason)
         sentence.selectAll()
 

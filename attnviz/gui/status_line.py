@@ -35,7 +35,7 @@ class StatusLine(QStatusBar):
         self._why: AttnvizError | None = None
         self._compute: float | None = None
         self._to_screen: float | None = None
-        self._size: tuple[int, int, int] | None = None
+        self._size: tuple[int, int | None, int, int] | None = None
         self._engine_label = ElidedLabel(self)
         self._engine_label.setObjectName("status/engine")
         self._times = QLabel(self)
@@ -90,7 +90,8 @@ class StatusLine(QStatusBar):
 
     def show_size(self, inputs: Inputs, selection: Selection) -> None:
         """Show how large the document is."""
-        size = (inputs.n_tokens, inputs.n_heads, inputs.heads[selection.head].d_k)
+        n_key = inputs.n_key if inputs.is_cross else None
+        size = (inputs.n_query, n_key, inputs.n_heads, inputs.heads[selection.head].d_k)
         if size != self._size:
             self._size = size
             self._show_times()
@@ -129,9 +130,9 @@ class StatusLine(QStatusBar):
         self._engine_label.setToolTip(text)
 
     def _show_times(self) -> None:
-        tokens, heads, d_k = self._size or (0, 0, 0)
+        queries, keys, heads, d_k = self._size or (0, None, 0, 0)
         size = self.tr("{tokens} × {heads}, d_k {d_k}").format(
-            tokens=self.tr("1 token") if tokens == 1 else self.tr("{n} tokens").format(n=tokens),
+            tokens=self._tokens_text(queries, keys),
             heads=self.tr("1 head") if heads == 1 else self.tr("{n} heads").format(n=heads),
             d_k=d_k,
         )
@@ -145,6 +146,12 @@ class StatusLine(QStatusBar):
         width = self._times.fontMetrics().horizontalAdvance(max(widest, text, key=len))
         self._times.setFixedSize(width, self._cancel.sizeHint().height())
         self._times.setText(text)
+
+    def _tokens_text(self, queries: int, keys: int | None) -> str:
+        """Give how many tokens there are; queries × keys where the keys are tokens of their own."""
+        if keys is not None:
+            return self.tr("{queries} × {keys} tokens").format(queries=queries, keys=keys)
+        return self.tr("1 token") if queries == 1 else self.tr("{n} tokens").format(n=queries)
 
     def _show_progress(self, is_shown: bool) -> None:
         if is_shown == (not self._progress.isHidden()):

@@ -77,6 +77,8 @@ class WindowFace(QMainWindow):
                 editor.refresh(inputs, selection)
         self.status.show_size(inputs, selection)
         self.deeds["toggle_mask"].setChecked(inputs.mask.hides_future is True)
+        self.deeds["cross_attention"].setChecked(inputs.is_cross)
+        self.deeds["edit_key_sentence"].setEnabled(inputs.is_cross)
 
     def draw(self, stages: Stages, key: int) -> None:
         """Show an answer in the views, with its own head and query: nothing is of different moments."""

@@ -31,7 +31,7 @@ class Editor(QWidget):
     edit_asked(edit, gesture)
         A pure function Inputs -> Inputs is to be applied; edits in a row with the same gesture, unless it is
         "", are one step of undo.
-    query_chosen(int), head_chosen(int)
+    query_chosen(int), key_chosen(int), head_chosen(int)
         Another token or head is to be looked at.
     refused(AttnvizError)
         What was typed cannot be taken; the old value is shown again.
@@ -39,6 +39,7 @@ class Editor(QWidget):
 
     edit_asked = Signal(object, str)
     query_chosen = Signal(int)
+    key_chosen = Signal(int)
     head_chosen = Signal(int)
     refused = Signal(object)
 

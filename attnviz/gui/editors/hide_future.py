@@ -25,7 +25,10 @@ class HideFuture(Editor):
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
+        is_other = self._inputs is None or self._inputs.is_cross != inputs.is_cross
         super().refresh(inputs, selection)
+        if is_other:
+            self._explain()
         state = {
             True: Qt.CheckState.Checked,
             False: Qt.CheckState.Unchecked,
@@ -46,4 +49,12 @@ class HideFuture(Editor):
     def retranslate(self) -> None:
         self._box.setText(self.tr("Hide the future"))
         self._box.setAccessibleName(self.tr("Hide the future"))
-        self._box.setToolTip(self.tr("A query sees itself and what came before it."))
+        self._explain()
+
+    def _explain(self) -> None:
+        is_cross = self._inputs is not None and self._inputs.is_cross
+        self._box.setToolTip(
+            self.tr("A query sees the keys up to the one it stands at.")
+            if is_cross
+            else self.tr("A query sees itself and what came before it.")
+        )

@@ -26,10 +26,11 @@ class MapLines(LinkedLines):
         terms = map_terms(inputs, head, which, token, dim)
         name = names_of(inputs.heads[head], which)[dim]
         lines = [
-            (self.tr("shape"), self._shapes(terms, inputs.heads[head].names_of(which))),
+            (self.tr("shape"), self._shapes(terms, inputs, head)),
             *self._sums(terms),
         ]
-        self.set_lines(f"{which}[{visible(inputs.tokens[token])}, {visible(name)}]", lines)
+        tokens = inputs.tokens if which == "q" else inputs.key_labels
+        self.set_lines(f"{which}[{visible(tokens[token])}, {visible(name)}]", lines)
 
     def retranslate(self) -> None:
         """Take the words of the present language."""
@@ -37,11 +38,13 @@ class MapLines(LinkedLines):
         if self._shown is not None:
             self.write(*self._shown)
 
-    def _shapes(self, terms: MapTerms, names: tuple[str, ...]) -> Words:
+    def _shapes(self, terms: MapTerms, inputs: Inputs, head: int) -> Words:
         """Give the shapes of one row's product: (1 × d_model) · (d_model × d) → (1 × d)."""
+        names = inputs.heads[head].names_of(terms.which)
         d_model, dims, low = len(terms.factors), len(names), terms.which.upper()
+        of_keys = inputs.x_keys is not None and terms.which != "q"
         words = [
-            [Run(f"x (1 × {d_model})")],
+            [Run("x", low="K" if of_keys else ""), Run(f" (1 × {d_model})")],
             [Run("· "), Run("W", low=low), Run(f" ({d_model} × {dims})")],
             [Run(f"→ {terms.which} (1 × {dims})")],
         ]

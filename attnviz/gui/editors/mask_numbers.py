@@ -46,6 +46,7 @@ class MaskNumbers(QWidget):
         self._theme = LIGHT
         self._mask: Mask | None = None
         self._inputs: Inputs | None = None
+        self._is_cross = False
         self.sinks = self._field("mask_sinks", 0, self._with_sinks)
         self.plus = QLabel("+", self)
         self.plus.setFont(small_font())
@@ -70,6 +71,9 @@ class MaskNumbers(QWidget):
         """Show the numbers of the document's mask."""
         mask = inputs.mask
         self._inputs, self._mask = inputs, mask
+        if inputs.is_cross != self._is_cross:
+            self._is_cross = inputs.is_cross
+            self._say_numbers()
         shown: dict[QWidget, bool] = {
             self.sinks: isinstance(mask, SinkMask),
             self.plus: isinstance(mask, SinkMask),
@@ -91,7 +95,7 @@ class MaskNumbers(QWidget):
         if isinstance(mask, PaddingMask):
             self._say_count(mask)
             if self._list.isVisible():
-                self._list.show_tokens(inputs.tokens, mask.tokens)
+                self._list.show_tokens(inputs.key_labels, mask.tokens)
         elif self._list.isVisible():
             self._list.hide()
         if mask.kind != "custom":
@@ -108,14 +112,7 @@ class MaskNumbers(QWidget):
 
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
-        for widget, text in (
-            (self.sinks, self.tr("Sink tokens: the first ones, which every later token sees")),
-            (self.width_field, self.tr("Width of the window: how many tokens up to itself a query sees")),
-            (self.length, self.tr("Length of the prefix: the first tokens, which all see")),
-            (self.tokens, self.tr("Choose the tokens that nobody may attend to")),
-        ):
-            widget.setAccessibleName(text)
-            widget.setToolTip(text)
+        self._say_numbers()
         self.paint.setText(self.tr("Paint"))
         self.paint.setAccessibleName(self.tr("Paint cells on the mask panel"))
         self.paint.setToolTip(
@@ -125,6 +122,27 @@ class MaskNumbers(QWidget):
         self.tokens.setFixedWidth(self.tokens.fontMetrics().horizontalAdvance(self._count_text(888)) + 12)
         if isinstance(self._mask, PaddingMask):
             self._say_count(self._mask)
+
+    def _say_numbers(self) -> None:
+        """Say what each number counts; where keys are tokens of their own, no query is one of them."""
+        of_tokens: tuple[tuple[QWidget, str], ...] = (
+            (self.sinks, self.tr("Sink tokens: the first ones, which every later token sees")),
+            (self.width_field, self.tr("Width of the window: how many tokens up to itself a query sees")),
+            (self.length, self.tr("Length of the prefix: the first tokens, which all see")),
+            (self.tokens, self.tr("Choose the tokens that nobody may attend to")),
+        )
+        of_keys: tuple[tuple[QWidget, str], ...] = (
+            (self.sinks, self.tr("Sinks: the first keys, which every query that stands after them sees")),
+            (
+                self.width_field,
+                self.tr("Width of the window: how many keys up to the one it stands at a query sees"),
+            ),
+            (self.length, self.tr("Length of the prefix: the first keys, which all queries see")),
+            (self.tokens, self.tr("Choose the keys that no query may attend to")),
+        )
+        for widget, text in of_keys if self._is_cross else of_tokens:
+            widget.setAccessibleName(text)
+            widget.setToolTip(text)
 
     def _paint_or_not(self, is_on: bool) -> None:
         self.set_theme(self._theme)
@@ -158,7 +176,7 @@ class MaskNumbers(QWidget):
 
     def _open_list(self) -> None:
         if self._inputs is not None and isinstance(self._mask, PaddingMask):
-            self._list.show_tokens(self._inputs.tokens, self._mask.tokens)
+            self._list.show_tokens(self._inputs.key_labels, self._mask.tokens)
             self._list.pop_up(self.tokens)
 
 

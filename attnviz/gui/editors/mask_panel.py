@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from attnviz.core import edits, mask_edits
 from attnviz.core.inputs import Inputs
-from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask, Rectangle
+from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask, Rectangle
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.selection import Selection
+from attnviz.gui.editors.alignment_choice import AlignmentChoice
 from attnviz.gui.editors.choice import Choice
 from attnviz.gui.editors.editor import Editor, new_gesture
 from attnviz.gui.editors.mask_numbers import MaskNumbers
@@ -46,6 +47,8 @@ class MaskPanel(Editor):
         self._kind = Choice(self)
         self._kind.setObjectName("mask_kind")
         self._numbers = MaskNumbers(self)
+        self._alignment = AlignmentChoice(self)
+        self._alignment.setObjectName("mask_alignment")
         self._fill = Choice(self)
         self._fill.setObjectName("mask_fill")
         self._number = NumberField(self, minimum=-_FLOAT32_MAX, maximum=_FLOAT32_MAX, widest="−0000.0")
@@ -55,6 +58,7 @@ class MaskPanel(Editor):
         self._numbers.mask_asked.connect(self._set_mask)
         self._numbers.token_toggled.connect(self._toggle_token)
         self._numbers.painting_changed.connect(self.painting_changed)
+        self._alignment.chosen.connect(self._choose_alignment)
         self._fill.chosen.connect(self._choose_fill)
         self._number.value_entered.connect(lambda value: self._set_fill(value, self._number.gesture))
         for fields in (self._numbers, self._number):
@@ -62,11 +66,12 @@ class MaskPanel(Editor):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE)
-        for widget in (self._kind, self._numbers, self._fill, self._number):
+        for widget in (self._kind, self._numbers, self._alignment, self._fill, self._number):
             row.addWidget(widget)
         row.addStretch(1)
         self._number.hide()
         self._numbers.hide()
+        self._alignment.hide()
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
@@ -76,6 +81,10 @@ class MaskPanel(Editor):
         self._kind.show_choice(inputs.mask.kind)
         self._say_kind()
         self._numbers.show_mask(inputs)
+        self._alignment.show_choice(inputs.mask.alignment)
+        self._alignment.setToolTip(self._alignment.sentence())
+        if self._alignment.isHidden() == _is_aligned(inputs):
+            self._alignment.setVisible(_is_aligned(inputs))
         fill = inputs.mask_fill
         known = {-math.inf: "-inf"} | {value: name for name, value in _LARGE_NEGATIVES.items()}
         which = known.get(fill, "number")
@@ -132,6 +141,14 @@ class MaskPanel(Editor):
         self._say_kind()
         for widget in (self._fill, self._number):
             widget.setAccessibleName(self.tr("Mask value"))
+        self._alignment.set_words(
+            {"first": self.tr("at the starts"), "last": self.tr("at the ends")},
+            {
+                "first": self.tr("Query 0 stands at key 0."),
+                "last": self.tr("The last query stands at the last key."),
+            },
+        )
+        self._alignment.setAccessibleName(self.tr("Which query stands at which key"))
         self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
         self._numbers.retranslate()
 
@@ -149,11 +166,18 @@ class MaskPanel(Editor):
         self._show_again()
 
     def _set_mask(self, mask: Mask, gesture: str) -> None:
-        self.edit_asked.emit(lambda inputs: edits.set_mask(inputs, mask), gesture)
+        """Ask for a mask; which query stands at which key stays as it is."""
+        self.edit_asked.emit(
+            lambda inputs: edits.set_mask(inputs, mask.with_alignment(inputs.mask.alignment)), gesture
+        )
         self._show_again()
 
     def _toggle_token(self, token: int, hidden: bool) -> None:
         self.edit_asked.emit(lambda inputs: mask_edits.set_padding(inputs, token, hidden), "")
+        self._show_again()
+
+    def _choose_alignment(self, alignment: Alignment) -> None:
+        self.edit_asked.emit(lambda inputs: mask_edits.set_alignment(inputs, alignment), "")
         self._show_again()
 
     def _choose_fill(self, which: str) -> None:
@@ -171,9 +195,16 @@ class MaskPanel(Editor):
             self.refresh(self._inputs, self._selection)
 
 
+def _is_aligned(inputs: Inputs) -> bool:
+    """Say whether it matters for the mask which query stands at which key."""
+    mask = inputs.mask
+    by_position = isinstance(mask, CausalMask | SlidingWindowMask | SinkMask | PrefixMask)
+    return inputs.is_cross and (by_position or (isinstance(mask, PaddingMask) and mask.hides_future))
+
+
 def _first_of(kind: str, inputs: Inputs) -> Mask:
     """Give a mask of a kind to begin with: numbers that show in this sentence what the kind does."""
-    n = inputs.n_tokens
+    n = inputs.n_key
     width = max(3, n // 4)
     if kind == PaddingMask.kind:
         return PaddingMask(hides_future=inputs.mask.hides_future is True)
@@ -184,5 +215,5 @@ def _first_of(kind: str, inputs: Inputs) -> Mask:
     if kind == PrefixMask.kind:
         return PrefixMask(width)
     if kind == CustomMask.kind:
-        return CustomMask.of(inputs.mask, n, n)
+        return CustomMask.of(inputs.mask, inputs.n_query, n)
     return CausalMask() if kind == CausalMask.kind else NoMask()

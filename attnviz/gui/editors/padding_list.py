@@ -1,4 +1,4 @@
-"""The list of tokens from which those are chosen that nobody may attend to."""
+"""The list of key tokens from which those are chosen that nobody may attend to."""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from attnviz.core.inputs import Inputs
+from attnviz.core.selection import Selection
 from attnviz.gui.editors.map_lines import MapLines
-from attnviz.gui.editors.sheet import map_sheet, vector_sheet, x_sheet
+from attnviz.gui.editors.sheet import map_sheet, row_of, vector_sheet, x_sheet
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.vector_grid import VectorGrid
 from attnviz.gui.editors.vector_header import ROW_HEIGHT
@@ -29,15 +30,15 @@ class ProjectionPage(QWidget):
         A rectangle of numbers of ``x``, ``w``, ``b`` or ``result`` is to be set from a row and a column on.
     dimension_renamed(int, str)
         A dimension of the result is to have a name.
-    query_chosen(int)
-        Another token is to be looked at.
+    row_chosen(int)
+        Another row of x and of the result is to be looked at.
     refused(AttnvizError)
         What was typed or pasted cannot be taken.
     """
 
     block_asked = Signal(str, int, int, object)
     dimension_renamed = Signal(int, str)
-    query_chosen = Signal(int)
+    row_chosen = Signal(int)
     refused = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -55,7 +56,8 @@ class ProjectionPage(QWidget):
         self._lines.setMinimumWidth(_LEAST_LINES)
         self._which = "q"
         self._dims = {"q": 0, "k": 0, "v": 0}
-        self._shown: tuple[Inputs, int, int] | None = None
+        self._shown: tuple[Inputs, Selection] | None = None
+        self._row = -1  # of x and of the result
         self._sizes: tuple[QSize, ...] = ()
         self._pair = -1  # the dimension of x whose two factors are outlined
         self._lay_out()
@@ -76,28 +78,30 @@ class ProjectionPage(QWidget):
         """The arithmetic of the chosen number."""
         return self._lines
 
-    def refresh(self, inputs: Inputs, head: int, which: str, query: int) -> None:
-        """Show how ``q``, ``k`` or ``v`` of a derived head comes about; asks for nothing."""
+    def refresh(self, inputs: Inputs, which: str, selection: Selection) -> None:
+        """Show how ``q``, ``k`` or ``v`` of the active head comes about, one that is derived from x."""
+        head = selection.head
         if which != self._which:
             self._which = which
             self._point("", -1, -1)
-        moved = self._shown is None or self._shown[2] != query
-        self._shown = (inputs, head, query)
+        row = row_of(inputs, which, selection)
+        moved = self._shown is None or self._row != row
+        self._shown, self._row = (inputs, selection), row
         maps = inputs.heads[head].projection
         assert maps is not None
         dim = self._dims[which] = min(self._dims[which], getattr(inputs.heads[head], which).shape[1] - 1)
         grids, bias = self._grids, getattr(maps, f"b_{which}")
-        grids["x"].show_sheet(x_sheet(inputs, query))
+        grids["x"].show_sheet(x_sheet(inputs, which, selection))
         grids["w"].show_sheet(map_sheet(inputs, head, f"w_{which}", dim))
         if bias is not None:
             grids["b"].show_sheet(map_sheet(inputs, head, f"b_{which}", dim))
-        grids["result"].show_sheet(vector_sheet(inputs, head, which, query, dim))
-        self._lines.write(inputs, head, which, query, dim)
+        grids["result"].show_sheet(vector_sheet(inputs, which, selection, dim))
+        self._lines.write(inputs, head, which, row, dim)
         self._fit(has_bias=bias is not None)
         if moved:
             for part, column in (("x", max(0, grids["x"].currentIndex().column())), ("result", dim)):
                 if not grids[part].hasFocus():
-                    grids[part].choose_cell(query, column)
+                    grids[part].choose_cell(row, column)
             self._reveal_row()
             self._outline()
 
@@ -113,9 +117,9 @@ class ProjectionPage(QWidget):
         if self._shown is None or dim == self._dims[self._which]:
             return
         self._dims[self._which] = dim
-        inputs, head, query = self._shown
-        self.refresh(inputs, head, self._which, query)
-        for part, row in (("w", 0), ("b", 0), ("result", query)):
+        inputs, selection = self._shown
+        self.refresh(inputs, self._which, selection)
+        for part, row in (("w", 0), ("b", 0), ("result", self._row)):
             grid = self._grids[part]
             if not grid.hasFocus() and grid.isVisible():
                 row = grid.currentIndex().row() if part == "w" else row
@@ -184,7 +188,7 @@ class ProjectionPage(QWidget):
             grid.dimension_renamed.connect(self.dimension_renamed)
             grid.horizontalHeader().sectionPressed.connect(self.choose_dimension)
         if part in ("x", "result"):
-            grid.query_chosen.connect(self.query_chosen)
+            grid.row_chosen.connect(self.row_chosen)
 
     def _scroll_together(self, one: str, other: str, bar: str) -> None:
         bars = [getattr(self._grids[part], bar)() for part in (one, other)]
@@ -195,14 +199,14 @@ class ProjectionPage(QWidget):
         """Bring the selected token's row into view; the result scrolls along."""
         x = self._grids["x"]
         if self._shown is not None:
-            x.scrollTo(x.vectors.index(self._shown[2], max(0, x.currentIndex().column())))
+            x.scrollTo(x.vectors.index(self._row, max(0, x.currentIndex().column())))
 
     def _enter(self, part: str, row: int, column: int) -> None:
         """Look at what a person went to: a token, a dimension, or the two factors of a product."""
         if part != "x":
             self.choose_dimension(column)
-        if part in ("x", "result") and self._shown is not None and row != self._shown[2]:
-            self.query_chosen.emit(row)
+        if part in ("x", "result") and self._shown is not None and row != self._row:
+            self.row_chosen.emit(row)
         self._point(part if part in ("x", "w") else "", row, column)
 
     def _point(self, part: str, row: int, column: int) -> None:
@@ -216,7 +220,7 @@ class ProjectionPage(QWidget):
             x.point_at()
             w.point_at()
         else:
-            x.point_at((self._shown[2], pair))
+            x.point_at((self._row, pair))
             w.point_at((pair, self._dims[self._which]))
 
     def _follow(self, part: str, row: int, column: int) -> None:

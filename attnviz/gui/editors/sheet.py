@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.selection import Selection
 
 SYMBOLS = {"w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "b_q": "b_Q", "b_k": "b_K", "b_v": "b_V"}
 """How the arrays of a projection are written; what stands after the _ stands low."""
@@ -21,7 +22,7 @@ class Sheet:
     Attributes
     ----------
     symbol
-        What the table is: ``q``, ``x``, ``W_Q``.
+        What the table is: ``q``, ``x``, ``x_K`` (of the keys), ``W_Q``.
     array
         float32 (rows, columns).
     rows, columns
@@ -44,17 +45,33 @@ class Sheet:
 _NONE = np.zeros(0, bool)
 
 
-def vector_sheet(inputs: Inputs, head: int, which: str, row: int, column: int = -1) -> Sheet:
-    """Show ``q``, ``k`` or ``v`` of a head."""
-    shown: Head = inputs.heads[head]
-    array = getattr(shown, which)
-    return Sheet(which, array, inputs.tokens, names_of(shown, which), shown.is_default, row, column)
+def is_of_keys(inputs: Inputs, which: str) -> bool:
+    """Say whether the rows of ``q``, ``k`` or ``v`` belong to key tokens, which are not the query tokens."""
+    return inputs.is_cross and which != "q"
 
 
-def x_sheet(inputs: Inputs, row: int) -> Sheet:
-    """Show x, which the document must have."""
-    assert inputs.x is not None
-    return Sheet("x", inputs.x, inputs.tokens, numbered(inputs.x.shape[1]), _NONE, row)
+def row_of(inputs: Inputs, which: str, selection: Selection) -> int:
+    """Give the selected row of ``q``, ``k`` or ``v``: the query's, or the key's where keys have their own."""
+    return selection.key if is_of_keys(inputs, which) else selection.query
+
+
+def vector_sheet(inputs: Inputs, which: str, selection: Selection, column: int = -1) -> Sheet:
+    """Show ``q``, ``k`` or ``v`` of the active head."""
+    shown: Head = inputs.heads[selection.head]
+    array, of_keys = getattr(shown, which), is_of_keys(inputs, which)
+    rows, marks = (inputs.key_labels, shown.key_marks) if of_keys else (inputs.tokens, shown.is_default)
+    row = row_of(inputs, which, selection)
+    return Sheet(which, array, rows, names_of(shown, which), marks, row, column)
+
+
+def x_sheet(inputs: Inputs, which: str, selection: Selection) -> Sheet:
+    """Show what ``q``, ``k`` or ``v`` is derived from, which the document must have."""
+    x = inputs.x_of(which)
+    assert x is not None
+    of_keys = is_of_keys(inputs, which)
+    rows = inputs.key_labels if of_keys else inputs.tokens
+    symbol = "x_K" if inputs.x_keys is not None and of_keys else "x"
+    return Sheet(symbol, x, rows, numbered(x.shape[1]), _NONE, row_of(inputs, which, selection))
 
 
 def map_sheet(inputs: Inputs, head: int, name: str, column: int) -> Sheet:

@@ -15,6 +15,7 @@ from attnviz.gui.theme import SPACE, Theme
 
 HEIGHT = 30
 """Height of the controls in a row, in px."""
+_ANY = 16_777_215  # px, Qt's own greatest width
 
 
 class TokenRow(QWidget):
@@ -55,6 +56,7 @@ class TokenRow(QWidget):
         self.chips = TokenChips(self, prefix=prefix, is_of_keys=is_of_keys)
         self._add = _button(self, f"{prefix}tokens/add", "＋")
         self._selected = 0
+        self._end: QWidget | None = None
         self._line = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE)
@@ -70,6 +72,7 @@ class TokenRow(QWidget):
             if widget is not self.chips:
                 widget.setFixedHeight(HEIGHT)
         row.insertSpacing(3, 2 * SPACE)
+        row.addStretch(0)
         self.sentence.setMinimumWidth(160)
         self.sentence.text_entered.connect(self.text_entered)
         self._split.clicked.connect(self.sentence.split)
@@ -86,10 +89,29 @@ class TokenRow(QWidget):
         self.chips.show_tokens(tokens, defaults, chosen)
         self.chips.setMaximumWidth(self.chips.sizeHint().width())
 
+    def title_width(self) -> int:
+        """Give the width in px that the words before the sentence want."""
+        return self.label.sizeHint().width()
+
+    def sentence_room(self, title_width: int) -> int:
+        """Give the width in px that the sentence has beside all chips, or as many as there is room for."""
+        fixed = title_width + self._split.width() + self._add.width() + 8 * SPACE
+        if self._end is not None:
+            fixed += self._end.sizeHint().width() + 2 * SPACE
+        room = self.width() - fixed
+        return max(self.sentence.minimumWidth(), room - self.chips.sizeHint().width(), 2 * room // 5)
+
+    def set_widths(self, title: int | None, sentence: int | None) -> None:
+        """Give the title and the sentence a width in px; None: their own, and all there is."""
+        self.label.setMinimumWidth(title or 0)
+        self.sentence.setMaximumWidth(sentence or _ANY)
+
     def put_at_the_end(self, widget: QWidget) -> None:
         """Give a control the right end of the row."""
         widget.setFixedHeight(HEIGHT)
+        self._line.addSpacing(SPACE)
         self._line.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        self._end = widget
 
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""

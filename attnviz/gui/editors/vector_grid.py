@@ -50,7 +50,7 @@ class VectorGrid(QTableView):
         A rectangle of numbers (rows, columns) is to be set from a row and a column on.
     dimension_renamed(int, str)
         A dimension is to have a name.
-    query_chosen(int)
+    row_chosen(int)
         A row's heading was clicked.
     cell_entered(int, int)
         A person went to a cell, or pressed on the one where they were.
@@ -60,7 +60,7 @@ class VectorGrid(QTableView):
 
     block_asked = Signal(int, int, object)
     dimension_renamed = Signal(int, str)
-    query_chosen = Signal(int)
+    row_chosen = Signal(int)
     cell_entered = Signal(int, int)
     refused = Signal(object)
 
@@ -105,7 +105,7 @@ class VectorGrid(QTableView):
         self.setTabKeyNavigation(False)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed | trigger.AnyKeyPressed)
-        self._rows.sectionPressed.connect(self.query_chosen)
+        self._rows.sectionPressed.connect(self.row_chosen)
         self._columns.sectionDoubleClicked.connect(self.rename_dimension)
         self._columns.geometriesChanged.connect(self._place_field)
         self._bars[0].valueChanged.connect(self._place_field)

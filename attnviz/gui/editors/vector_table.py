@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from attnviz.core import edits, projection_edits
+from attnviz.core import edits, key_edits, projection_edits
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.editors.projection_page import ProjectionPage
-from attnviz.gui.editors.sheet import SYMBOLS, vector_sheet
+from attnviz.gui.editors.sheet import SYMBOLS, is_of_keys, vector_sheet
 from attnviz.gui.editors.vector_grid import VectorGrid
 from attnviz.gui.editors.vector_tools import ALL, VectorTools
 from attnviz.gui.theme import SPACE, Theme
@@ -88,9 +88,9 @@ class VectorTable(Editor):
         self._tools.show_head(inputs, head, page)
         if page == ALL:
             for which, grid in self._grids.items():
-                grid.show_sheet(vector_sheet(inputs, selection.head, which, selection.query))
+                grid.show_sheet(vector_sheet(inputs, which, selection))
         else:
-            self._made_projection().refresh(inputs, selection.head, page, selection.query)
+            self._made_projection().refresh(inputs, page, selection)
         self._turn_to(page)
 
     def set_theme(self, theme: Theme) -> None:
@@ -134,7 +134,7 @@ class VectorTable(Editor):
             page.set_theme(self._theme)
             page.block_asked.connect(self._set_part)
             page.dimension_renamed.connect(lambda dim, name: self._rename(self._page, dim, name))
-            page.query_chosen.connect(self.query_chosen)
+            page.row_chosen.connect(lambda row: self._choose_row(self._page, row))
             page.refused.connect(self.refused)
             self._pages.addWidget(page)
             self._name_projection(page)
@@ -161,17 +161,30 @@ class VectorTable(Editor):
         if had_focus:
             which = at[0] if at is not None and page == ALL else "q"
             heir = self._grids[which] if before is not None else self._made_projection().grids["result"]
-            heir.focus_cell(*(place or (self._selection.query, 0)))
+            row = self._selection.key if self._is_of_keys(which) else self._selection.query
+            heir.focus_cell(*(place or (row, 0)))
 
     def _connect(self, grid: VectorGrid) -> None:
         which = grid.vectors.which
         grid.block_asked.connect(partial(self._set_block, which))
         grid.dimension_renamed.connect(lambda dim, name: self._rename(which, dim, name))
-        grid.query_chosen.connect(self.query_chosen)
+        grid.row_chosen.connect(partial(self._choose_row, which))
         grid.refused.connect(self.refused)
-        for other in self._grids.values():
-            if other is not grid:  # rows stand side by side
-                grid.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
+        grid.verticalScrollBar().valueChanged.connect(partial(self._scroll_along, which))
+
+    def _scroll_along(self, which: str, value: int) -> None:
+        """Keep rows of the same tokens side by side."""
+        for name, grid in self._grids.items():
+            if name != which and self._is_of_keys(name) == self._is_of_keys(which):
+                grid.verticalScrollBar().setValue(value)
+
+    def _choose_row(self, which: str, row: int) -> None:
+        """Ask for the token of a row of ``q``, ``k`` or ``v`` to be looked at."""
+        (self.key_chosen if self._is_of_keys(which) else self.query_chosen).emit(row)
+
+    def _is_of_keys(self, which: str) -> bool:
+        """Say whether the rows of ``q``, ``k`` or ``v`` belong to key tokens of their own."""
+        return self._inputs is not None and which != ALL and is_of_keys(self._inputs, which)
 
     def _set_block(self, which: str, token: int, dim: int, values: NDArray[np.float64]) -> None:
         head = self._selection.head
@@ -186,7 +199,9 @@ class VectorTable(Editor):
         if part == "result":
             self._set_block(which, row, column, values)
         elif part == "x":
-            self.edit_asked.emit(lambda inputs: projection_edits.set_x_block(inputs, row, column, values), "")
+            of_keys = self._is_of_keys(which)
+            set_block = key_edits.set_x_keys_block if of_keys else projection_edits.set_x_block
+            self.edit_asked.emit(lambda inputs: set_block(inputs, row, column, values), "")
         else:
             name = f"{part}_{which}"
             self.edit_asked.emit(
@@ -221,11 +236,11 @@ class VectorTable(Editor):
             self.refresh(self._inputs, self._selection)
 
     def _resize(self, name: str, size: int, run: str) -> None:
-        head = self._selection.head
+        head, of_keys = self._selection.head, self._is_of_keys(self._page)
 
         def resize(inputs: Inputs) -> Inputs:
             if name == "d_model":
-                return projection_edits.resize_x(inputs, size)
+                return (key_edits.resize_x_keys if of_keys else projection_edits.resize_x)(inputs, size)
             old = inputs.heads[head]
             d_k, d_v = (size, old.d_v) if name == "d_k" else (old.d_k, size)
             if old.v_is_k:

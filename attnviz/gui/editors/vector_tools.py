@@ -104,7 +104,8 @@ class VectorTools(QWidget):
             page_button.setFocusPolicy(
                 Qt.FocusPolicy.StrongFocus if name == page else Qt.FocusPolicy.ClickFocus
             )
-        sizes = {"d_model": 0 if maps is None else maps.d_model, "d_k": head.d_k, "d_v": head.d_v}
+        depth = 0 if maps is None else maps.depth("q" if page == ALL else page)
+        sizes = {"d_model": depth, "d_k": head.d_k, "d_v": head.d_v}
         shown = {"d_model": maps is not None, "d_k": page != "v", "d_v": page in ("v", ALL)}
         for name, field in self._fields.items():
             field.set_value(sizes[name])

@@ -72,7 +72,7 @@ class ArithmeticModel(QAbstractTableModel):
     def _text(stages: Stages, key: int, column: int) -> str:
         row = stages.row
         if column == KEY:
-            return visible(stages.request.inputs.tokens[key])
+            return visible(stages.request.inputs.key_labels[key])
         if column == K:
             return vector_text(stages.request.inputs.heads[stages.request.region.head].k[key])
         if column == SCORE:
@@ -162,8 +162,8 @@ class ArithmeticTable(QWidget):
         self._is_drawing = True
         moved = key != self.model.selected
         self.model.take(stages, key)
-        if stages.request.inputs.tokens != self._tokens:
-            self._tokens = stages.request.inputs.tokens
+        if stages.request.inputs.key_labels != self._tokens:
+            self._tokens = stages.request.inputs.key_labels
             self._fit_columns()
         if moved or self.table.currentIndex().row() != key:
             column = max(self.table.currentIndex().column(), 0)
@@ -222,7 +222,7 @@ def _has_same_keys(old: Stages, new: Stages) -> bool:
     k, old_k = (part.request.inputs.heads[part.request.region.head].k for part in (new, old))
     return (
         k is old_k
-        and new.request.inputs.tokens == old.request.inputs.tokens
+        and new.request.inputs.key_labels == old.request.inputs.key_labels
         and np.array_equal(new.row.allowed, old.row.allowed)
     )
 

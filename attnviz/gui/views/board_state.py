@@ -145,8 +145,10 @@ class BoardState:
         """Make the tokens' labels anew."""
         if self.stages is None:
             return
-        queries = tuple(visible(token) for token in self.stages.request.inputs.tokens)
-        self.names = queries, queries
+        inputs = self.stages.request.inputs
+        queries = tuple(visible(token) for token in inputs.tokens)
+        keys = tuple(visible(token) for token in inputs.key_labels) if inputs.is_cross else queries
+        self.names = queries, keys
 
 
 def title_of(stage: str, state: BoardState) -> tuple[str, str]:

@@ -19,6 +19,7 @@ from attnviz.gui.theme import LIGHT, SPACE, Theme
 PICTURE = 48
 ROW = PICTURE + 2 * SPACE
 _WIDTH = 144
+_LEAST_SIDE = 6  # px of a picture, however few queries or keys there are
 
 
 class HeadStrip(QAbstractScrollArea):
@@ -50,12 +51,14 @@ class HeadStrip(QAbstractScrollArea):
         self._thumbnails: dict[int, Thumbnail] = {}
         self._images: dict[int, tuple[Thumbnail, QImage]] = {}
         self._active = 0
+        self._shape = (1, 1)
         self.retranslate()
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show the heads; those that are not computed yet have a name and no more."""
         inputs = stages.request.inputs
         self._names = tuple(visible(head.name) for head in inputs.heads)
+        self._shape = (inputs.n_query, inputs.n_key)
         self._thumbnails = dict(stages.thumbnails)
         self._images = {head: made for head, made in self._images.items() if head < len(self._names)}
         if self._active != selection.head:
@@ -74,6 +77,14 @@ class HeadStrip(QAbstractScrollArea):
     def head_rect(self, head: int) -> QRect:
         """Give where a head lies, in px of the viewport."""
         return QRect(0, head * ROW - self.verticalScrollBar().value(), self.viewport().width(), ROW)
+
+    def picture_rect(self, head: int) -> QRect:
+        """Give where a head's small picture lies: as wide and as high as its keys and queries want it."""
+        rect = self.head_rect(head)
+        longest = max(self._shape)
+        height, width = (max(_LEAST_SIDE, round(PICTURE * side / longest)) for side in self._shape)
+        left, top = rect.left() + 2 * SPACE, rect.top() + SPACE
+        return QRect(left + (PICTURE - width) // 2, top + (PICTURE - height) // 2, width, height)
 
     def told(self, head: int) -> str:
         """Give all there is to say of a head, a line each."""
@@ -187,11 +198,11 @@ class HeadStrip(QAbstractScrollArea):
         if is_active:
             painter.fillRect(QRect(rect.left(), rect.top() + SPACE, 3, PICTURE), theme.accent)
         place = QRect(rect.left() + 2 * SPACE, rect.top() + SPACE, PICTURE, PICTURE)
-        small = self._thumbnails.get(head)
+        small, picture = self._thumbnails.get(head), self.picture_rect(head)
         if small is not None:
-            painter.drawImage(QRectF(place), self._image(head, small))
+            painter.drawImage(QRectF(picture), self._image(head, small))
         painter.setPen(theme.border)
-        painter.drawRect(place.adjusted(0, 0, -1, -1))
+        painter.drawRect(picture.adjusted(0, 0, -1, -1))
         left = place.right() + 2 * SPACE
         room = rect.width() - left - SPACE
         painter.setPen(theme.text)

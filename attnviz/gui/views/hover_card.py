@@ -22,8 +22,8 @@ _AWAY = 16  # px from the pointer
 
 def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[str, str]], str]:
     """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing."""
-    tokens, cell = stages.request.inputs.tokens, stages.cell(query, key)
-    heading = f"{visible(tokens[query])} → {visible(tokens[key])}"
+    inputs, cell = stages.request.inputs, stages.cell(query, key)
+    heading = f"{visible(inputs.tokens[query])} → {visible(inputs.key_labels[key])}"
     hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
     mask = QCoreApplication.translate("HoverCard", "mask")
     values = [

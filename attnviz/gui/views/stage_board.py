@@ -62,7 +62,7 @@ class StageBoard:
         if before is None or before.scores.shape != stages.scores.shape:
             state.window = Window.whole(*stages.scores.shape)
         state.stages, state.selection = stages, selection
-        if before is None or before.request.inputs.tokens != stages.request.inputs.tokens:
+        if before is None or _labels(before) != _labels(stages):
             state.take_names()
             self._measures = None
             self._arrange()
@@ -190,7 +190,7 @@ class StageBoard:
             return
         region = stages.request.region
         self._mask = mask
-        self.state.allowed = AllowedCells(mask.allowed(region.queries, region.keys))
+        self.state.allowed = AllowedCells(stages.request.inputs.allowed(region.queries, region.keys))
 
     def _arrange(self) -> None:
         state = self.state
@@ -254,6 +254,11 @@ class StageBoard:
             for panel in panels:
                 panel.cells.hatch, panel.cells.hatch_source = image, state.allowed
                 panel.cells.update()
+
+
+def _labels(stages: Stages) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    inputs = stages.request.inputs
+    return inputs.tokens, inputs.key_labels
 
 
 def _is_within(cell: tuple[int, int], shape: tuple[int, int]) -> bool:

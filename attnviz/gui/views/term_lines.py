@@ -40,8 +40,8 @@ class TermLines(LinkedLines):
         if self._shown is None:
             return
         stages, key = self._shown
-        terms, tokens = cell_terms(stages, key), stages.request.inputs.tokens
-        heading = f"{visible(tokens[terms.cell.query])} → {visible(tokens[key])}"
+        terms, inputs = cell_terms(stages, key), stages.request.inputs
+        heading = f"{visible(inputs.tokens[terms.cell.query])} → {visible(inputs.key_labels[key])}"
         self.set_lines(heading, self._written(stages, terms))
 
     def _written(self, stages: Stages, terms: CellTerms) -> list[Line]:

@@ -64,7 +64,7 @@ class WeightBars(QWidget):
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show the weights of the stages' query."""
-        tokens = stages.request.inputs.tokens
+        tokens = stages.request.inputs.key_labels
         if tokens != self._tokens:
             self._tokens = tokens
             self.bars.set_names([visible(token) for token in tokens], "100.0%")
@@ -124,7 +124,7 @@ class WeightBars(QWidget):
         )
         key = self._selection.key
         if 0 <= key < len(row.weights):
-            name = visible(stages.request.inputs.tokens[key])
+            name = visible(stages.request.inputs.key_labels[key])
             self.bars.setAccessibleDescription(f"{name} {self.bars.shown_value(key)}")
 
     def _choose(self, key: int) -> None:
