@@ -6,19 +6,20 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 
-from attnviz.core.request import THUMBNAILS, Request
-from attnviz.core.stages import FloatArray, Stages
+from attnviz.core.request import SUMMARIES, THUMBNAILS, Request
+from attnviz.core.stages import FloatArray, Picture, Stages
 from attnviz.engine.base import Progress
 from attnviz.engine.blocks import Problem, Rows
 from attnviz.engine.device_rooms import DeviceRooms
 from attnviz.engine.fetching import Fetching
 from attnviz.engine.head_outputs import HeadOutputs, Portion
+from attnviz.engine.head_pass import HeadPass, with_glances
 from attnviz.engine.launch_plan import LaunchPlan
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
 from attnviz.engine.query_row import query_row
 from attnviz.engine.squares import Square
-from attnviz.engine.thumbnail_pass import ThumbnailPass
+from attnviz.engine.team import Job
 
 
 class CudaPass:
@@ -41,20 +42,23 @@ class CudaPass:
         self._rooms, self._request, self._progress, self._engine = rooms, request, progress, engine
         inputs, region = request.inputs, request.region
         self._problem = Problem.of(inputs, region.head)
-        self._layout = layout = Layout.of(region, inputs.n_tokens)
-        rooms.buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_tokens)
+        self._layout = layout = Layout.of(region, inputs.n_key)
+        rooms.buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_key)
         self._fetching = Fetching(request, layout, previous, rooms.buffers, rooms.downloads, rooms.pooling)
-        brought = region.head if region.queries == (0, inputs.n_tokens) else None
+        brought = region.head if region.queries == (0, inputs.n_query) else None
         wanted = range(inputs.n_heads) if request.wants_all_heads else ()
         self._others = HeadOutputs(inputs, [head for head in wanted if head != brought], previous)
         self._portions: list[Portion] = []
         if self._others.work:
             self._portions = self._others.portions(rooms.scratch_bytes(rooms.outputs.held_bytes) // 4)
         self._previous = previous
-        self._thumbnails = ThumbnailPass(request, previous) if THUMBNAILS in request.extras else None
-        self._small_jobs = [] if self._thumbnails is None else self._thumbnails.take_jobs()
+        self._glances = self._plan_glances()
+        own = self._glances.get(region.head)
+        self._own_jobs = [] if own is None else own.take_jobs()
+        self._small_jobs: list[Job] = [job for each in self._glances.values() for job in each.take_jobs()]
         self._done = 0
-        self._total = len(self._fetching.wanted) + len(self._portions) + len(self._small_jobs)
+        self._total = len(self._fetching.wanted) + len(self._portions)
+        self._total += len(self._own_jobs) + len(self._small_jobs)
 
     def run(self, partial_work: int) -> Stages | None:
         """Compute and give the answer, None where progress answered no.
@@ -80,8 +84,33 @@ class CudaPass:
             if not self._tell():
                 return None
         self._land()
+        for job in self._own_jobs:  # they read the pictures
+            job()
+            if not self._tell():
+                return None
         stages = self._answer()
         return None if self._progress is not None and not self._progress(1.0, None) else stages
+
+    def _plan_glances(self) -> dict[int, HeadPass]:
+        """Plan the thumbnails and summaries; they are made on the CPU, of the pictures or from q and k."""
+        request, region = self._request, self._request.region
+        if request.extras.isdisjoint({THUMBNAILS, SUMMARIES}):
+            return {}
+        is_whole = self._layout.is_dense and region.queries == (0, request.inputs.n_query)
+        heads = range(request.inputs.n_heads) if THUMBNAILS in request.extras else (region.head,)
+        return {
+            head: HeadPass(
+                request,
+                head,
+                self._previous,
+                mixes=False,
+                pictured=self._weights if is_whole and head == region.head else None,
+            )
+            for head in heads
+        }
+
+    def _weights(self) -> Picture:
+        return self._fetching.pictures()[3]
 
     def _tell(self) -> bool:
         """Say that a block or portion more is done; the end is told by ``run``."""
@@ -171,7 +200,7 @@ class CudaPass:
         seconds = time.perf_counter() - self._started
         outputs = dict(sorted(outputs.items()))
         answer = Stages(self._request, *stages, row, top, total, outputs, self._engine, seconds, is_partial)
-        small = {} if is_partial or self._thumbnails is None else self._thumbnails.finished(outputs)
+        if not is_partial:
+            answer = with_glances(answer, self._glances, self._previous)
         output = layer_output(answer, self._previous)
-        seconds = time.perf_counter() - self._started
-        return replace(answer, output=output, thumbnails=small, seconds=seconds)
+        return replace(answer, output=output, seconds=time.perf_counter() - self._started)

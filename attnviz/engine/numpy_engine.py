@@ -6,19 +6,18 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from attnviz.core.request import THUMBNAILS, Request
+from attnviz.core.request import SUMMARIES, Request
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Progress
 from attnviz.engine.buffers import Buffers
+from attnviz.engine.head_pass import HeadPass, with_glances
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
-from attnviz.engine.output_pass import OutputPass
 from attnviz.engine.query_row import query_row
 from attnviz.engine.region_pass import RegionPass
-from attnviz.engine.team import Team
-from attnviz.engine.thumbnail_pass import ThumbnailPass
+from attnviz.engine.team import Job, Team
 
-_PARTIAL_WORK = 1_000_000_000  # multiply-adds of other heads that are worth showing the pictures before
+_PARTIAL_WORK = 1_000_000_000  # multiply-adds of other heads that are worth showing what there is before
 
 
 class NumpyEngine:
@@ -53,40 +52,50 @@ class NumpyEngine:
         """Answer a request; see ``Engine.compute``."""
         started = time.perf_counter()
         inputs, region = request.inputs, request.region
-        layout = Layout.of(region, inputs.n_tokens)
-        self._buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_tokens)
+        layout = Layout.of(region, inputs.n_key)
+        self._buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_key)
         pictures = RegionPass(request, layout, previous, self._buffers)
-        others = self._other_heads(request, previous)
-        thumbnails = ThumbnailPass(request, previous) if THUMBNAILS in request.extras else None
+        heads = self._heads(request, layout, previous, pictures)
+        own = heads.get(region.head)
+        others = [head for head in heads if head != region.head]
+        lacking = [head for head in others if heads[head].work]
+        rest_work = sum(heads[head].work for head in lacking)
 
         def answer(*, is_partial: bool = False) -> Stages:
-            stages = _answer(request, pictures, others, self.name, started, is_partial)
-            small = {} if is_partial or thumbnails is None else thumbnails.finished(stages.head_outputs)
-            return replace(
-                stages,
-                output=layer_output(stages, previous),
-                thumbnails=small,
-                seconds=time.perf_counter() - started,
-            )
+            there = {head: each for head, each in heads.items() if head not in lacking}
+            stages = _answer(request, pictures, there, previous, self.name, started, is_partial)
+            output = layer_output(stages, previous)
+            return replace(stages, output=output, seconds=time.perf_counter() - started)
 
         first = pictures.take_jobs()
-        rest = [job for other in others.values() for job in other.take_jobs()]
-        rest_work = sum(other.work for other in others.values())
-        if thumbnails is not None:
-            rest += thumbnails.take_jobs()
-            rest_work += thumbnails.work
-        total = len(first) + len(rest)
+        second = [] if own is None else own.take_jobs()  # it reads the pictures
+        rest = {head: heads[head].take_jobs() for head in lacking}
+        total = len(first) + len(second) + sum(map(len, rest.values()))
+        done = 0
+
+        def run(jobs: list[Job], work: int) -> bool:
+            nonlocal done
+            went_on = not jobs or self._team.run(jobs, _telling(progress, done, total), work)
+            done += len(jobs)
+            return went_on
+
+        portions: list[list[int]] = []
         if progress is not None and rest_work >= _PARTIAL_WORK:
-            if not self._team.run(first, _telling(progress, 0, total), pictures.work):
-                return None
-            if not progress(len(first) / total, answer(is_partial=True)):
-                return None
-            done = self._team.run(rest, _telling(progress, len(first), total), rest_work)
+            portions = _portions(lacking, heads)
         else:
-            work = pictures.work + rest_work
-            done = self._team.run(first + rest, _telling(progress, 0, total), work)
-        if not done:
+            first, lacking = first + [job for jobs in rest.values() for job in jobs], []
+        if not (
+            run(first, pictures.work + (0 if portions else rest_work))
+            and run(second, 0 if own is None else own.work)
+        ):
             return None
+        for portion in portions:
+            if progress is not None and not progress(done / total, answer(is_partial=True)):
+                return None
+            jobs = [job for head in portion for job in rest.pop(head)]
+            if not run(jobs, sum(heads[head].work for head in portion)):
+                return None
+            lacking = [head for head in lacking if head not in portion]
         stages = answer()
         return None if progress is not None and not progress(1.0, None) else stages
 
@@ -95,17 +104,37 @@ class NumpyEngine:
         self._team.close()
         self._buffers.close()
 
-    def _other_heads(self, request: Request, previous: Stages | None) -> dict[int, OutputPass]:
-        """Plan the outputs that the pictures do not bring along."""
-        if not request.wants_all_heads:
-            return {}
+    def _heads(
+        self, request: Request, layout: Layout, previous: Stages | None, pictures: RegionPass
+    ) -> dict[int, HeadPass]:
+        """Plan what is wanted of heads beside the pictures."""
         inputs, region = request.inputs, request.region
-        brought = region.head if region.queries == (0, inputs.n_tokens) else None
-        return {
-            head: OutputPass(inputs, head, previous, self._buffers)
-            for head in range(inputs.n_heads)
-            if head != brought
-        }
+        has_all_rows = region.queries == (0, inputs.n_query)
+        passes = {}
+        for head in range(inputs.n_heads):
+            is_own = head == region.head
+            if request.wants_all_heads or (is_own and SUMMARIES in request.extras):
+                passes[head] = HeadPass(
+                    request,
+                    head,
+                    previous,
+                    self._buffers.empty,
+                    mixes=request.wants_all_heads and not (is_own and has_all_rows),
+                    pictured=(lambda: pictures.pictures()[3])
+                    if is_own and has_all_rows and layout.is_dense
+                    else None,
+                )
+        return passes
+
+
+def _portions(lacking: list[int], heads: dict[int, HeadPass]) -> list[list[int]]:
+    """Cut the heads into portions that are each worth showing what there is before."""
+    portions: list[list[int]] = [[]]
+    for head in lacking:
+        if sum(heads[each].work for each in portions[-1]) >= _PARTIAL_WORK:
+            portions.append([])
+        portions[-1].append(head)
+    return portions
 
 
 def _telling(progress: Progress | None, before: int, total: int) -> Callable[[int], bool]:
@@ -120,13 +149,14 @@ def _telling(progress: Progress | None, before: int, total: int) -> Callable[[in
 def _answer(
     request: Request,
     pictures: RegionPass,
-    others: dict[int, OutputPass],
+    heads: dict[int, HeadPass],
+    previous: Stages | None,
     engine: str,
     started: float,
     is_partial: bool,
 ) -> Stages:
-    """Put the parts together; partial ones hold, of the other heads, what an earlier answer knew."""
-    outputs = {head: other.output() for head, other in others.items() if not (is_partial and other.work)}
+    """Put the parts together, of ``heads`` that are done."""
+    outputs = {head: each.output() for head, each in heads.items() if each.mixes}
     own = pictures.output()
     if own is not None:
         outputs[request.region.head] = own
@@ -136,4 +166,5 @@ def _answer(
     row = query_row(request, stages, own)
     outputs = dict(sorted(outputs.items()))
     seconds = time.perf_counter() - started
-    return Stages(request, *stages, row, top, total, outputs, engine, seconds, is_partial)
+    answer = Stages(request, *stages, row, top, total, outputs, engine, seconds, is_partial)
+    return with_glances(answer, heads, previous)

@@ -122,7 +122,7 @@ def test_what_is_not_asked_for_is_not_there(engine):
     assert not stages.thumbnails
 
 
-def test_an_early_answer_has_no_output_yet(engine):
+def test_early_answers_bring_head_after_head_the_active_one_first(engine):
     inputs = layer_document(1200, 64, 8, 64, 64, mask=NoMask(), biased=False)
     seen = []
 
@@ -131,6 +131,16 @@ def test_an_early_answer_has_no_output_yet(engine):
             seen.append(partial)
         return True
 
-    stages = engine.compute(Request.whole(inputs, 0, 0, WANTED), None, progress)
-    assert all(partial.output is None and not partial.thumbnails for partial in seen)
+    stages = engine.compute(Request.whole(inputs, 5, 0, WANTED), None, progress)
+    assert all(partial.output is None for partial in seen)
     assert stages.output.shape == (1200, 64)
+    there = [list(partial.thumbnails) for partial in seen if partial.thumbnails]
+    if engine.name.startswith("CPU"):  # a GPU is done with all of it at once
+        assert there[0] == [5]
+        assert len(there) > 1
+    assert all(set(early) < set(late) for early, late in zip(there, there[1:], strict=False))
+    assert sorted(stages.thumbnails) == sorted(stages.summaries) == list(range(8))
+    for partial in seen:
+        for head, small in partial.thumbnails.items():
+            assert small.picture is stages.thumbnails[head].picture
+            assert partial.summaries[head] is stages.summaries[head]

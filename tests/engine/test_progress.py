@@ -53,7 +53,7 @@ def test_pictures_come_before_the_outputs_of_many_heads(engine, monkeypatch):
         return True
 
     full = engine.compute(Request.whole(inputs, 1, 7, frozenset([HEAD_OUTPUTS])), None, progress)
-    [(done, partial)] = early
+    done, partial = early[0]
     assert 0 < done < 1
     assert partial.is_partial
     assert not full.is_partial
