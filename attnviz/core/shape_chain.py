@@ -49,11 +49,11 @@ class ChainArray:
     Attributes
     ----------
     name
-        ``x``, ``w_q``, ``b_q`` …, ``q``, ``k``, ``v``, a stage, ``head_output``, ``concat``, ``w_o``, ``b_o``
-        or ``output``.
+        ``x``, ``w_q``, ``b_q``, ``q``, ``x_keys``, ``w_k`` …, ``k``, ``v``, a stage, ``head_output``,
+        ``concat``, ``w_o``, ``b_o`` or ``output``.
     axes
-        What rows and columns are: ``n_tokens``, ``d_model``, ``d_k``, ``d_v``, ``d_concat``, ``d_output`` or
-        ``1``.
+        What rows and columns are: ``n_tokens`` (in cross attention ``n_query`` or ``n_key``), ``d_model``
+        (``d_model_k`` for what keys are derived from), ``d_k``, ``d_v``, ``d_concat``, ``d_output`` or ``1``.
     formula
         What it is computed from, in the field's symbols; empty for what is given.
     own
@@ -154,7 +154,7 @@ def shape_chain(inputs: Inputs, head: int) -> ShapeChain:
     """
     in_heads = [dict(_extents(each, inputs)) for each in inputs.heads]
     arrays = []
-    for name, axes in _AXES.items():
+    for name, axes in _axes(inputs).items():
         of_layer = _of_layer(inputs, name)
         if of_layer is not None:
             formula = _layer_formula(inputs, name)
@@ -163,29 +163,34 @@ def shape_chain(inputs: Inputs, head: int) -> ShapeChain:
         in_all = tuple(each[name] for each in in_heads if name in each)
         if in_all:
             own = in_heads[head].get(name)
-            arrays.append(ChainArray(name, axes, _head_formula(inputs.heads[head], name), own, in_all))
+            formula = _head_formula(inputs, inputs.heads[head], name)
+            arrays.append(ChainArray(name, axes, formula, own, in_all))
     return ShapeChain(head, tuple(arrays), tuple(each.d_v for each in inputs.heads))
 
 
-_AXES = {
-    "x": ("n_tokens", "d_model"),
-    "w_q": ("d_model", "d_k"),
-    "b_q": ("1", "d_k"),
-    "q": ("n_tokens", "d_k"),
-    "w_k": ("d_model", "d_k"),
-    "b_k": ("1", "d_k"),
-    "k": ("n_tokens", "d_k"),
-    "w_v": ("d_model", "d_v"),
-    "b_v": ("1", "d_v"),
-    "v": ("n_tokens", "d_v"),
-    **dict.fromkeys(STAGES, ("n_tokens", "n_tokens")),
-    "head_output": ("n_tokens", "d_v"),
-    "concat": ("n_tokens", "d_concat"),
-    "w_o": ("d_concat", "d_output"),
-    "b_o": ("1", "d_output"),
-    "output": ("n_tokens", "d_output"),
-}
-"""Rows and columns of every array there can be, in the order they come about."""
+def _axes(inputs: Inputs) -> dict[str, tuple[str, str]]:
+    """Give rows and columns of every array there can be, in the order they come about."""
+    queries, keys = ("n_query", "n_key") if inputs.is_cross else ("n_tokens", "n_tokens")
+    d_model_k = "d_model" if inputs.x_keys is None else "d_model_k"
+    return {
+        "x": (queries, "d_model"),
+        "w_q": ("d_model", "d_k"),
+        "b_q": ("1", "d_k"),
+        "q": (queries, "d_k"),
+        "x_keys": (keys, d_model_k),
+        "w_k": (d_model_k, "d_k"),
+        "b_k": ("1", "d_k"),
+        "k": (keys, "d_k"),
+        "w_v": (d_model_k, "d_v"),
+        "b_v": ("1", "d_v"),
+        "v": (keys, "d_v"),
+        **dict.fromkeys(STAGES, (queries, keys)),
+        "head_output": (queries, "d_v"),
+        "concat": (queries, "d_concat"),
+        "w_o": ("d_concat", "d_output"),
+        "b_o": ("1", "d_output"),
+        "output": (queries, "d_output"),
+    }
 
 
 def _extents(head: Head, inputs: Inputs) -> Iterator[tuple[str, Extent]]:
@@ -193,7 +198,7 @@ def _extents(head: Head, inputs: Inputs) -> Iterator[tuple[str, Extent]]:
     n_query, n_key, maps = len(head.q), len(head.k), head.projection
     for which in ("q", "k", "v"):
         rows, columns = getattr(head, which).shape
-        d_model = 0 if maps is None else maps.d_model
+        d_model = 0 if maps is None else maps.depth(which)
         yield which, Extent((rows, columns), rows * d_model * columns)
     for name in () if maps is None else (*WEIGHTS, *BIASES):
         table = getattr(maps, name)
@@ -214,7 +219,7 @@ def _of_layer(inputs: Inputs, name: str) -> Extent | None:
         return Extent((n_query, inputs.d_output), n_query * depth * inputs.d_output)
     if name == "b_o" and inputs.b_o is not None:
         return Extent((1, inputs.d_output))
-    table = {"x": inputs.x, "w_o": inputs.w_o}.get(name)
+    table = {"x": inputs.x, "x_keys": inputs.x_keys, "w_o": inputs.w_o}.get(name)
     return None if table is None else Extent((table.shape[0], table.shape[1]))
 
 
@@ -225,9 +230,10 @@ def _layer_formula(inputs: Inputs, name: str) -> str:
     return product if inputs.b_o is None else f"{product} + b_O"
 
 
-def _head_formula(head: Head, name: str) -> str:
+def _head_formula(inputs: Inputs, head: Head, name: str) -> str:
     """Give the formula of one head's array; words are said by who shows it."""
     if name in ("q", "k", "v") and head.projection is not None:
         bias = getattr(head.projection, f"b_{name}")
-        return f"x · W_{name.upper()}" + ("" if bias is None else f" + b_{name.upper()}")
+        x = "x" if name == "q" or inputs.x_keys is None else "x_K"
+        return f"{x} · W_{name.upper()}" + ("" if bias is None else f" + b_{name.upper()}")
     return {"scores": "q · kᵀ", "head_output": "weights · v", "weights": "softmax"}.get(name, "")

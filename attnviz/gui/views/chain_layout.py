@@ -133,9 +133,7 @@ class _Arranger:
 
     def _from_x(self, left: float) -> float:
         """Put x, and the arrows to q, k and v that say their maps; give where they end."""
-        half = self._half("x")
-        box = self._stand("x", left + half, _ROWS["k"])
-        trunk = max(left + 2 * half, box.right()) + 2 * SPACE
+        trunk = self._two_x(left) if self.chain.array("x_keys") is not None else self._one_x(left)
         titles = {}
         for which in "qkv":
             title, shape, _ = self._texts(f"w_{which}")
@@ -144,9 +142,6 @@ class _Arranger:
             titles[which] = (f"· {title}", shape)
         widest = max(self._width(text) for texts in titles.values() for text in texts)
         end = trunk + widest + _ARROW
-        rows = list(_ROWS.values())
-        self.layout.lines.append([QPointF(box.right() + 3, rows[1]), QPointF(trunk, rows[1])])
-        self.layout.lines.append([QPointF(trunk, rows[0]), QPointF(trunk, rows[2])])
         for which, y in _ROWS.items():
             title, shape = titles[which]
             middle = (trunk + end - 4) / 2
@@ -157,24 +152,44 @@ class _Arranger:
             self.layout.places.append(Place(f"w_{which}", None, area))
         return end + SPACE
 
+    def _one_x(self, left: float) -> float:
+        """Put the x that q, k and v are derived from; give where the way to them parts."""
+        half, (first, middle, last) = self._half("x"), _ROWS.values()
+        box = self._stand("x", left + half, middle)
+        trunk = max(left + 2 * half, box.right()) + 2 * SPACE
+        self.layout.lines.append([QPointF(box.right() + 3, middle), QPointF(trunk, middle)])
+        self.layout.lines.append([QPointF(trunk, first), QPointF(trunk, last)])
+        return trunk
+
+    def _two_x(self, left: float) -> float:
+        """Put the x that q is derived from and that of the keys; give where the ways to q, k and v begin."""
+        first, *others = _ROWS.values()
+        middle = sum(others) / len(others)
+        ends = {y: self._beside(name, left, y) for name, y in (("x", first), ("x_keys", middle))}
+        trunk = max(ends.values()) + 2 * SPACE
+        for y, end in ends.items():
+            self.layout.lines.append([QPointF(end + SPACE, y), QPointF(trunk, y)])
+        self.layout.lines.append([QPointF(trunk, y) for y in others])
+        return trunk
+
     def _vectors(self, left: float) -> float:
         """Put q, k and v one below the other, their words beside them; give where the words end."""
+        return max(self._beside(name, left, y) for name, y in _ROWS.items()) + SPACE
+
+    def _beside(self, name: str, left: float, y: float) -> float:
+        """Put an array with its words beside it; give where they end."""
         beside = left + _LARGEST + 2 * SPACE
-        right = beside
-        for name, y in _ROWS.items():
-            title, shape, axes = self._texts(name)
-            at = beside + self._width(title, BOLD) + 2 * SPACE
-            self.layout.words += [
-                Word(title, beside, y - 7, BOLD, is_centred=False),
-                Word(axes, at, y - 7, MUTED, is_centred=False),
-                Word(shape, beside, y + 7, is_centred=False),
-            ]
-            end = max(at + self._width(axes, MUTED), beside + self._width(shape))
-            box = self._box(name, left + _LARGEST / 2, y)
-            area = QRectF(left - 3, y - 19, end - left + 6, 38)
-            self.layout.places.append(Place(name, box, area))
-            right = max(right, end)
-        return right + SPACE
+        title, shape, axes = self._texts(name)
+        at = beside + self._width(title, BOLD) + 2 * SPACE
+        self.layout.words += [
+            Word(title, beside, y - 7, BOLD, is_centred=False),
+            Word(axes, at, y - 7, MUTED, is_centred=False),
+            Word(shape, beside, y + 7, is_centred=False),
+        ]
+        end = max(at + self._width(axes, MUTED), beside + self._width(shape))
+        area = QRectF(left - 3, y - 19, end - left + 6, 38)
+        self.layout.places.append(Place(name, self._box(name, left + _LARGEST / 2, y), area))
+        return end
 
     def _main(self, start: float, scaling: str) -> None:
         """Put the scores and all that follows in one line."""

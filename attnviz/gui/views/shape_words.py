@@ -25,6 +25,8 @@ def axes_text(array: ChainArray, *, is_whole: bool = False) -> str:
 
 def array_name(name: str) -> str:
     """Give what people call an array of the chain."""
+    if name == "x_keys":
+        return "x_K"
     if name[1:2] == "_":
         return f"{'W' if name[0] == 'w' else 'b'}_{name[2].upper()}"
     words = {
