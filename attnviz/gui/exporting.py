@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.errors import AttnvizError
-from attnviz.core.request import Request
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
@@ -21,7 +20,7 @@ from attnviz.gui.settings import Settings
 from attnviz.gui.table_dialog import TableDialog, TableWish
 from attnviz.io.atomic import write_bytes
 from attnviz.io.errors import shown
-from attnviz.io.export import write_stages
+from attnviz.io.export import request_for, write_stages
 from attnviz.io.picture_wish import PictureWish
 
 
@@ -87,7 +86,7 @@ class Exporting(QObject):
         def errand(engine: Engine, progress: Progress) -> bool:
             answers = []
             for number, head in enumerate(heads):
-                stages = engine.compute(Request.whole(inputs, head, query))
+                stages = engine.compute(request_for(wish.stage, inputs, head, query, wish.window))
                 if stages is None or not progress(number / len(heads), None):
                     return False
                 answers.append(stages)

@@ -15,6 +15,7 @@ from attnviz.io.atomic import replacing
 from attnviz.io.digits import json_texts
 from attnviz.io.errors import FileError, shown
 from attnviz.io.layer_arrays import LAYER, OUTPUT, layer_arrays, output_of
+from attnviz.io.summary_tables import SUMMARIES, summary_arrays
 from attnviz.io.tables import HEAD_OUTPUT, MASK, mask_cells, matrix
 
 MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
@@ -29,7 +30,8 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
         The stages of each head in order, of one document.
     names
         Some of ``tables.MATRICES``; ``mask``, which is bool (n_query, n_key) for one head and for all;
-        ``output``; ``layer``, which stands for all of ``layer_arrays``. The last two want all heads.
+        ``output``; ``layer``, which stands for all of ``layer_arrays``; these two want all heads;
+        ``summaries``, which stands for all of ``summary_arrays``.
     one_head
         Write the first of ``heads`` alone, (n_query, n_key), and not (n_heads, n_query, n_key).
 
@@ -58,6 +60,9 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
         if name in (OUTPUT, LAYER):
             arrays |= {OUTPUT: output_of(heads)} if name == OUTPUT else layer_arrays(heads)
             continue
+        if name == SUMMARIES:
+            arrays |= summary_arrays(heads, one_head=one_head)
+            continue
         matrices = [matrix(stages, name) for stages in heads]
         if one_head:
             arrays[name] = matrices[0]
@@ -83,8 +88,11 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
     tokens = json.dumps(heads[0].request.inputs.tokens, ensure_ascii=False)
     yield '{\n"tokens": ' + "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in tokens)
     for name in names:
-        if name in (OUTPUT, LAYER):
-            arrays = {OUTPUT: output_of(heads)} if name == OUTPUT else layer_arrays(heads)
+        if name in (OUTPUT, LAYER, SUMMARIES):
+            if name == SUMMARIES:
+                arrays = summary_arrays(heads, one_head=one_head)
+            else:
+                arrays = {OUTPUT: output_of(heads)} if name == OUTPUT else layer_arrays(heads)
             for own_name, array in arrays.items():
                 yield f',\n"{own_name}": '
                 yield from _array_parts(array)
@@ -104,8 +112,10 @@ def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -
 
 
 def _array_parts(array: NDArray[Any]) -> Iterator[str]:
-    """Give an array of one to three axes."""
-    if array.ndim == 1:
+    """Give an array of up to three axes; one of none is a whole number."""
+    if array.ndim == 0:
+        yield str(int(array))
+    elif array.ndim == 1:
         yield f"[{', '.join(json_texts(array))}]"
     elif array.ndim == 2:
         yield from _matrix_parts(array)

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from attnviz.core.errors import InputError
+from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
+from attnviz.core.request import SUMMARIES as SUMMED
+from attnviz.core.request import Region, Request
 from attnviz.core.stages import Stages
+from attnviz.core.summaries import WINDOW
 from attnviz.io.arrays import write_json, write_npz
 from attnviz.io.errors import FileError, shown
 from attnviz.io.layer_arrays import LAYER, OUTPUT
+from attnviz.io.summary_tables import SUMMARIES, write_summaries_csv
 from attnviz.io.tables import MASK, MATRICES, write_csv, write_output_csv
 
 ALL = "all"
-STAGES = (*MATRICES, OUTPUT, MASK, ALL)
+STAGES = (*MATRICES, OUTPUT, MASK, SUMMARIES, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
 
 
@@ -50,18 +55,37 @@ def needs_all_heads(stage: str) -> bool:
     return stage == OUTPUT
 
 
+def fits_one_table(stage: str) -> bool:
+    """Say whether a CSV file can hold a stage of all heads."""
+    return stage in (OUTPUT, SUMMARIES)
+
+
+def request_for(stage: str, inputs: Inputs, head: int, query: int = 0, window: int = WINDOW) -> Request:
+    """Ask for what ``write_stages`` writes of one head.
+
+    Parameters
+    ----------
+    window
+        The width of the window of the summaries.
+    """
+    if stage != SUMMARIES:
+        return Request.whole(inputs, head, query)
+    # The summaries are of all rows whatever the region is; no picture is wanted.
+    return Request(inputs, query, Region(head, (0, 1), (0, 1)), frozenset([SUMMED]), window=window)
+
+
 def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_head: bool) -> None:
     """Write one stage or all of them, in the format that the suffix of ``path`` says, whole or not at all.
 
     Parameters
     ----------
     heads
-        The stages of each head in order, each of a whole head; at least one.
+        The stages of each head in order, each the answer to ``request_for``; at least one.
     stage
         One of ``STAGES``.
     one_head
-        Write the first of ``heads`` alone, as a CSV file always does. Then nothing of the whole layer is
-        written with ``all``.
+        Write the first of ``heads`` alone, as a CSV file does unless ``fits_one_table``. Then nothing of the
+        whole layer is written with ``all``.
 
     Raises
     ------
@@ -81,6 +105,8 @@ def write_stages(path: Path | str, heads: Sequence[Stages], stage: str, *, one_h
     try:
         if stage == OUTPUT and format_of(path) == ".csv":
             write_output_csv(path, heads)
+        elif stage == SUMMARIES and format_of(path) == ".csv":
+            write_summaries_csv(path, heads[:1] if one_head else heads)
         elif format_of(path) == ".csv":
             write_csv(path, heads[0], stage)
         elif format_of(path) == ".npz":

@@ -65,13 +65,13 @@ def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
     inputs = stages.request.inputs
     head = inputs.heads[stages.request.region.head]
     columns: Sequence[str] = head.names_of("v") if stage == HEAD_OUTPUT else inputs.tokens
-    yield _line(["", *columns])
+    yield csv_line(["", *columns])
     if stage == MASK:
         for token, cells in zip(inputs.tokens, mask_cells(stages), strict=True):
-            yield _line([token, *("1" if cell else "0" for cell in cells.tolist())])
+            yield csv_line([token, *("1" if cell else "0" for cell in cells.tolist())])
         return
     for token, row in zip(inputs.tokens, matrix(stages, stage), strict=True):
-        yield _line([token, *shortest_texts(row)])
+        yield csv_line([token, *shortest_texts(row)])
 
 
 def output_rows(heads: Sequence[Stages]) -> Iterator[bytes]:
@@ -88,9 +88,9 @@ def output_rows(heads: Sequence[Stages]) -> Iterator[bytes]:
         When a token cannot be written as UTF-8.
     """
     output = output_of(heads)
-    yield _line(["", *(str(dim) for dim in range(output.shape[1]))])
+    yield csv_line(["", *(str(dim) for dim in range(output.shape[1]))])
     for token, row in zip(heads[0].request.inputs.tokens, output, strict=True):
-        yield _line([token, *shortest_texts(row)])
+        yield csv_line([token, *shortest_texts(row)])
 
 
 def write_output_csv(path: Path | str, heads: Sequence[Stages]) -> None:
@@ -111,7 +111,14 @@ def write_csv(path: Path | str, stages: Stages, stage: str) -> None:
         file.writelines(csv_rows(stages, stage))
 
 
-def _line(cells: list[str]) -> bytes:
+def csv_line(cells: list[str]) -> bytes:
+    """Give one line of a CSV file as RFC 4180 has it.
+
+    Raises
+    ------
+    FileError
+        When a cell cannot be written as UTF-8.
+    """
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerow(cells)
     try:

@@ -116,6 +116,43 @@ def test_the_output_is_that_of_all_heads_in_every_format(tmp_path, capfdbinary):
     assert np.array_equal(np.array([row[1:] for row in rows], np.float32), wanted)
 
 
+def test_summaries_are_a_row_per_head_and_query(session, tmp_path, capfdbinary):
+    text = output(capfdbinary, session, "--stage", "summaries")
+    header, *rows = table(text)
+    assert header == [
+        "head", "name", "query", "token", "entropy", "effective_keys",
+        "on_first", "on_itself", "on_previous", "on_window", "window",
+    ]  # fmt: skip
+    assert [row[:4] for row in rows] == [
+        [str(head), f"h{head}", str(query), token] for head in range(2) for query, token in enumerate("abc")
+    ]
+    # Of the first row nothing but itself is allowed.
+    assert rows[0][4:] == ["0", "1", "1", "1", "0", "1", "16"]
+    one = output(capfdbinary, session, "--stage", "summaries", "--head", "1", "--window", "1")
+    assert [row[:9] for row in table(one)[1:]] == [row[:9] for row in rows[3:]]
+    for row in table(one)[1:]:
+        assert row[9] == row[7]  # a window of one token is the token itself
+        assert row[10] == "1"
+    for suffix in ("npz", "json"):
+        assert main(["export", session, "--stage", "summaries", "-o", str(tmp_path / f"a.{suffix}")]) == 0
+    data = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    with np.load(tmp_path / "a.npz") as file:
+        assert set(file) == set(data) == {"tokens", *header[4:]}
+        assert file["window"] == data["window"] == 16
+        for column, measure in enumerate(header[4:10], 4):
+            wanted = np.array([row[column] for row in rows], np.float32).reshape(2, 3)
+            assert np.array_equal(file[measure], wanted)
+            assert np.array_equal(np.array(data[measure], np.float32), wanted)
+
+
+def test_a_table_of_summaries_quotes_what_would_break_it(tmp_path, capfdbinary):
+    inputs = small_document(("a,b", 'say "x"', "two\nlines"))
+    save_session(tmp_path / "odd.attnviz", inputs, Selection())
+    rows = table(output(capfdbinary, str(tmp_path / "odd.attnviz"), "--stage", "summaries"))
+    assert [row[3] for row in rows[1:]] == ["a,b", 'say "x"', "two\nlines"]
+    assert {len(row) for row in rows} == {11}
+
+
 def test_the_head_given_is_the_head_written(session, capfdbinary):
     first, second = (output(capfdbinary, session, "--stage", "scores", "--head", head) for head in "01")
     assert first != second
@@ -133,8 +170,14 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["--head", "1_0"], "a whole number is wanted"),
         (["--head", "9" * 5000], "a whole number is wanted"),
         (["--head"], "--head"),
-        (["--stage", "softmax"], "scores, scaled, masked, weights, head_output, output, mask, all"),
+        (
+            ["--stage", "softmax"],
+            "scores, scaled, masked, weights, head_output, output, mask, summaries, all",
+        ),
         (["--stage", "all"], "CSV"),
+        (["--stage", "summaries", "--window", "0"], "The width of the window is 0"),
+        (["--stage", "summaries", "--window", "wide"], "a whole number is wanted"),
+        (["--window", "4"], "--window is of the summaries alone"),
         (["--stage", "output", "--head", "0"], "The output is of all heads together; leave --head out"),
         (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, linear-map, andrea"),
         (["--preset", "../neko"], "There is no preset"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -138,7 +139,7 @@ def test_early_answers_bring_head_after_head_the_active_one_first(engine):
     if engine.name.startswith("CPU"):  # a GPU is done with all of it at once
         assert there[0] == [5]
         assert len(there) > 1
-    assert all(set(early) < set(late) for early, late in zip(there, there[1:], strict=False))
+    assert all(set(early) < set(late) for early, late in itertools.pairwise(there))
     assert sorted(stages.thumbnails) == sorted(stages.summaries) == list(range(8))
     for partial in seen:
         for head, small in partial.thumbnails.items():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviz.core import edits
-from attnviz.core.masks import NoMask
+from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.position_masks import SinkMask, SlidingWindowMask
 from attnviz.core.request import SUMMARIES, THUMBNAILS, Region, Request
 from attnviz.core.summaries import MASSES, MEASURES, define_summaries
@@ -182,8 +182,18 @@ def test_running_sums_give_the_entropy_of_rows_never_held_whole(n_blocks):
     assert entropy_of_sums(total, weighted)[[5, 7]].tolist() == [0.0, 0.0]
 
 
-def test_where_no_query_stands_at_a_key_nothing_is_on_itself(engine):
-    inputs = document(5, 4, mask=NoMask())
-    told = ask(engine, inputs).summaries[0]
-    assert told.on_previous[0] == 0
-    assert (told.on_itself > 0).all()
+@pytest.mark.parametrize("shape", [(1, 9), (9, 1), (65, 64), (130, 300), (300, 129)])
+@pytest.mark.parametrize("alignment", ["first", "last"])
+@pytest.mark.parametrize("kind", [NoMask, CausalMask])
+def test_in_cross_attention_the_alignment_says_where_a_query_stands(engine, shape, alignment, kind):
+    n_query, n_key = shape
+    inputs = document(n_query, 4, n_key=n_key, n_heads=2, mask=kind(alignment=alignment))
+    stages = ask(engine, inputs, extras=ALL, window=5)
+    assert_right(stages, 0)
+    assert_right(stages, 1)
+    weights = stages.weights.array()
+    place = n_key - 1 if alignment == "last" else n_query - 1
+    on_itself = weights[-1, place] if place < n_key else 0.0
+    assert stages.summaries[0].on_itself[-1] == pytest.approx(on_itself, abs=1e-6)
+    turned = ask(engine, replace(inputs, mask=kind(alignment="last")), stages, extras=ALL, window=5)
+    assert_right(turned, 0)

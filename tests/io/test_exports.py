@@ -180,7 +180,7 @@ def test_the_same_stages_give_the_same_bytes(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("stage", "path", "words"),
     [
-        ("softmax", "a.csv", "scores, scaled, masked, weights, head_output, output, mask, all"),
+        ("softmax", "a.csv", "scores, scaled, masked, weights, head_output, output, mask, summaries, all"),
         ("", "a.csv", "There is no stage"),
         ("all", "a.csv", "holds one stage"),
         ("weights", "a.txt", r"\.csv, \.npz or \.json"),
@@ -197,7 +197,7 @@ def test_what_cannot_be_exported_is_refused(tmp_path, stage, path, words):
 
 
 def test_every_stage_can_be_exported_somehow():
-    assert (*MATRICES, "output", "mask", "all") == STAGES
+    assert (*MATRICES, "output", "mask", "summaries", "all") == STAGES
     for stage in STAGES:
         check_stage(stage, "a.npz")
 
