@@ -15,7 +15,7 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import Theme
-from attnviz.gui.views.board_state import Window
+from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.stage_board import StageBoard
 
 PANELS = ("stages", *STAGE_NAMES)

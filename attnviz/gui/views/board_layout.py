@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF
 
 MARGIN, GAP = 6.0, 12.0
 HEADER, LEGEND, LEGEND_ASIDE = 26.0, 18.0, 56.0
 CORNER = 28.0  # two lines that name the axes
+NOTE = 18.0  # the line below a plot that says what its pixels stand for
 CLOSE = 4.0
 MIN_NUMBER_HEIGHT = 13.0
 LARGE_FROM = 26.0  # px of height, from which on numbers are larger where their width allows
@@ -22,6 +23,7 @@ _LABEL_ROOM = 16.0  # … and so wide where labels of keys then stand apart
 _AIR = 1.3
 _SNAPPED = 4.0  # cells this large are whole px, so that all of them are equal
 _SMALLEST_PLOT = 48.0
+_LONGEST_SIDE = 3  # a plot of a long document is at most so many times as long as wide
 _CLEAR = 16.0  # px of a cell; a matrix of few rows or columns that are so large is not too small
 
 
@@ -39,6 +41,10 @@ class Measures:
         The names of the axes.
     short_number, number, large_number
         A number in a cell: with one decimal, with two, and with two in the large size.
+    is_long
+        The document is long: there is a line below each plot, and the plots need not keep its proportions.
+    aside
+        Width that is left free at the right where there is so much to spare.
     """
 
     widest_query: float
@@ -48,6 +54,8 @@ class Measures:
     short_number: float
     number: float
     large_number: float
+    is_long: bool = False
+    aside: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -60,6 +68,7 @@ class PanelPlace:
     rows: QRectF
     plot: QRectF
     legend: QRectF
+    note: QRectF = field(default_factory=QRectF)
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,9 @@ def plan_board(
     n_panels
         1 or 4.
     """
+    if measures.is_long:  # few rows of very many keys would be no more than a line
+        longest = max(n_query, n_key)
+        n_query, n_key = (max(count, -(-longest // _LONGEST_SIDE)) for count in (n_query, n_key))
     across, down = (1, 1) if n_panels == 1 else (2, 2)
     margin = MARGIN if min(width, height) >= 160 else 0.0
     gap = GAP if min(width, height) >= 160 else min(2.0, min(width, height) / 8)
@@ -96,13 +108,15 @@ def plan_board(
     plot_w, plot_h = parts.cell_w * n_key, parts.cell_h * n_query
     used_w = parts.left + plot_w + parts.aside
     spare_w = max(each_w - used_w, 0.0) * across
-    spare_h = max(each_h - parts.above - plot_h - parts.below, 0.0) * down
-    left, top = margin + math.floor(spare_w / 2), margin + math.floor(min(spare_h / 2, 24.0))
+    spare_h = max(each_h - parts.above - plot_h - parts.under, 0.0) * down
+    taken = measures.aside + gap if spare_w >= measures.aside + gap else 0.0
+    left = margin + math.floor((spare_w - taken) / 2)
+    top = margin + math.floor(min(spare_h / 2, 24.0))
     places = []
     for row in range(down):
         for column in range(across):
             x = _snapped(left + column * (used_w + gap), plot_w)
-            y = _snapped(top + row * (parts.above + plot_h + parts.below + gap), plot_h)
+            y = _snapped(top + row * (parts.above + plot_h + parts.under + gap), plot_h)
             places.append(_place(x, y, plot_w, plot_h, parts))
     return BoardPlan(tuple(places), parts.keys_across, parts.has_corner)
 
@@ -139,6 +153,26 @@ def label_places(
     return sorted(taken.items())
 
 
+def tick_places(
+    count: int, first: float, cell: float, length: float, pitch: float, always: Sequence[int] = ()
+) -> list[tuple[int, float]]:
+    """Give (index, centre in px) of the numbers along an axis: round ones that do not overlap.
+
+    Parameters and order as in ``label_places``; what is in ``always`` is there whatever number it is.
+    """
+    least = max(_AIR * pitch / cell, 1.0)
+    power = 10 ** math.floor(math.log10(least))
+    step = next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least)
+    begin, end = max(0, math.floor(first)), min(count, math.ceil(first + length / cell))
+    taken: dict[int, float] = {}
+    for index in (*always, *range(-(-begin // step) * step, end, step)):
+        centre = (index + 0.5 - first) * cell
+        apart = all(abs(centre - other) >= pitch for other in taken.values())
+        if begin <= index < end and 0.0 <= centre <= length and apart:
+            taken[index] = centre
+    return sorted(taken.items())
+
+
 @dataclass(frozen=True)
 class _Parts:
     left: float
@@ -146,6 +180,7 @@ class _Parts:
     columns: float
     below: float
     aside: float
+    note: float
     cell_w: float
     cell_h: float
     keys_across: bool
@@ -154,6 +189,10 @@ class _Parts:
     @property
     def above(self) -> float:
         return self.header + self.columns
+
+    @property
+    def under(self) -> float:
+        return self.below + self.note
 
 
 def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Measures) -> _Parts:
@@ -164,20 +203,22 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         corner = measures.corner if keeps == "all" else 0.0
         left = min(max(measures.widest_query, corner), 112.0, each_w / 3) + CLOSE if has_labels else 0.0
         header, below = (HEADER, LEGEND) if has_frame else (0.0, 0.0)
+        note = NOTE if has_frame and measures.is_long else 0.0
+        all_h = each_h - note
         room_w = each_w - left
         along = max(CORNER if corner else 18.0, 18.0)
         across = max(min(measures.tallest_key, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
         keys_across = measures.widest_key + 2 * CLOSE > room_w / n_key
         columns = (across if keys_across else along) if has_labels else 0.0
-        cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
+        cell_w, cell_h = _cell(room_w, all_h - header - columns - below, n_query, n_key, measures)
         if keys_across is False and measures.widest_key + 2 * CLOSE > cell_w:
             keys_across, columns = True, across if has_labels else 0.0
-            cell_w, cell_h = _cell(room_w, each_h - header - columns - below, n_query, n_key, measures)
+            cell_w, cell_h = _cell(room_w, all_h - header - columns - below, n_query, n_key, measures)
         aside = 0.0
         if has_frame:
             has_numbers = cell_h >= MIN_NUMBER_HEIGHT and cell_w >= measures.short_number
             # Where height is scarce and width is not, the legend stands beside the plot.
-            beside = _cell(room_w - LEGEND_ASIDE, each_h - header - columns, n_query, n_key, measures)
+            beside = _cell(room_w - LEGEND_ASIDE, all_h - header - columns, n_query, n_key, measures)
             has_room = keys_across or beside[0] >= measures.widest_key + 2 * CLOSE
             if has_room and beside[1] > cell_h and (beside[0] >= cell_w or not has_numbers):
                 (cell_w, cell_h), below, aside = beside, 0.0, LEGEND_ASIDE
@@ -185,7 +226,9 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
             _SMALLEST_PLOT, n_query * _CLEAR
         )
         if is_large or keeps == "plot":
-            return _Parts(left, header, columns, below, aside, cell_w, cell_h, keys_across, keeps == "all")
+            return _Parts(
+                left, header, columns, below, aside, note, cell_w, cell_h, keys_across, keeps == "all"
+            )
     raise AssertionError("the last choice always holds")
 
 
@@ -216,7 +259,7 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
 
 def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> PanelPlace:
     plot = QRectF(x + parts.left, y + parts.above, plot_w, plot_h)
-    whole = QRectF(x, y, parts.left + plot_w + parts.aside, parts.above + plot_h + parts.below)
+    whole = QRectF(x, y, parts.left + plot_w + parts.aside, parts.above + plot_h + parts.under)
     below = QRectF(plot.left(), plot.bottom(), plot_w, parts.below)
     return PanelPlace(
         whole=whole,
@@ -225,6 +268,7 @@ def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> P
         rows=QRectF(x, plot.top(), parts.left, plot_h),
         plot=plot,
         legend=QRectF(plot.right(), plot.top(), parts.aside, plot_h) if parts.aside else below,
+        note=QRectF(x, plot.bottom() + parts.below, whole.width(), parts.note),
     )
 
 

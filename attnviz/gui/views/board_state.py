@@ -18,56 +18,11 @@ from attnviz.core.stages import Stages
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits, trimmed
-from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import Theme
+from attnviz.gui.views.map_window import Window
+from attnviz.gui.views.picture_frame import PictureFrame
 from attnviz.gui.views.stage_picture import AllowedCells
-
-MIN_VISIBLE = 3.0  # cells left when zoomed in as far as it goes
-
-
-@dataclass(frozen=True)
-class Window:
-    """The part of the matrix in view, in cells: its left top corner, and how many columns and rows."""
-
-    x: float
-    y: float
-    columns: float
-    rows: float
-
-    @classmethod
-    def whole(cls, n_query: int, n_key: int) -> Window:
-        """Show every cell."""
-        return cls(0.0, 0.0, float(n_key), float(n_query))
-
-    def zoomed(self, factor: float, at: tuple[float, float], n_query: int, n_key: int) -> Window:
-        """Give the window ``factor`` times as near, the place ``at`` (key, query) staying where it is."""
-        most = max(n_query, n_key) / min(MIN_VISIBLE, n_query, n_key)
-        now = n_key / self.columns
-        factor = min(max(now * factor, 1.0), max(most, 1.0)) / now
-        x = at[0] - (at[0] - self.x) / factor
-        y = at[1] - (at[1] - self.y) / factor
-        return Window(x, y, self.columns / factor, self.rows / factor).limited(n_query, n_key)
-
-    def moved(self, columns: float, rows: float, n_query: int, n_key: int) -> Window:
-        """Give the window moved by so many cells, within the matrix."""
-        return Window(self.x + columns, self.y + rows, self.columns, self.rows).limited(n_query, n_key)
-
-    def showing(self, query: int, key: int, n_query: int, n_key: int) -> Window:
-        """Give the window moved as little as needed for a cell to be in it."""
-        x = min(max(self.x, key + 1 - self.columns), key)
-        y = min(max(self.y, query + 1 - self.rows), query)
-        return Window(x, y, self.columns, self.rows).limited(n_query, n_key)
-
-    def limited(self, n_query: int, n_key: int) -> Window:
-        """Give the window within the matrix."""
-        columns, rows = min(self.columns, float(n_key)), min(self.rows, float(n_query))
-        x = min(max(self.x, 0.0), n_key - columns)
-        y = min(max(self.y, 0.0), n_query - rows)
-        return Window(x, y, columns, rows)
-
-    def is_whole(self, n_query: int, n_key: int) -> bool:
-        """Say whether every cell is in it."""
-        return self.columns >= n_key and self.rows >= n_query
+from attnviz.gui.views.token_names import TokenNames
 
 
 class BoardFonts:
@@ -91,8 +46,14 @@ class BoardState:
         The look.
     stages, selection
         What is shown; None before the first draw.
+    frame
+        Where the pictures lie in the matrix. In a long document that need not be what is in view: a picture
+        of another part is shown at its own place until the right one comes.
+    overview
+        An answer of all of a long document at the same moment, shown behind where the pictures do not reach.
     allowed
-        The cells that may be attended.
+        The cells that may be attended, of the pictures' shape. A picture's cell that stands for several may
+        be where one of them may.
     window
         What part of the matrix is in view.
     hover
@@ -104,7 +65,7 @@ class BoardState:
     has_focus
         The board has the keyboard.
     leaks
-        Hidden cells with a weight above 0, bool (n_query, n_key); None where there are none.
+        Hidden cells with a weight above 0, bool of the pictures' shape; None where there are none.
     exposed
         What the painting under way covers, in px of the scene; None: everything. (Qt tells an item only the
         bounds of it, and four panels' changed rows have bounds as large as the board.)
@@ -115,8 +76,10 @@ class BoardState:
     theme: Theme
     stages: Stages | None = None
     selection: Selection = field(default_factory=Selection)
+    frame: PictureFrame = field(default_factory=lambda: PictureFrame((0, 1), (0, 1)))
+    overview: Stages | None = None
     allowed: AllowedCells | None = None
-    window: Window = Window(0.0, 0.0, 1.0, 1.0)
+    window: Window = field(default_factory=lambda: Window(0.0, 0.0, 1.0, 1.0))
     hover: tuple[int, int] | None = None
     mask_shows_m: bool = False
     weights_to_largest: bool = False
@@ -124,18 +87,23 @@ class BoardState:
     has_focus: bool = False
     leaks: NDArray[np.bool_] | None = None
     exposed: QRegion | None = None
-    names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    names: tuple[TokenNames, TokenNames] = field(default_factory=lambda: (TokenNames(()), TokenNames(())))
     fonts: BoardFonts = field(default_factory=BoardFonts)
 
     @property
     def n_query(self) -> int:
-        """Rows of every picture."""
-        return self.stages.scores.shape[0] if self.stages is not None else 1
+        """Rows of the matrix."""
+        return self.stages.request.inputs.n_query if self.stages is not None else 1
 
     @property
     def n_key(self) -> int:
-        """Columns of every picture."""
-        return self.stages.scores.shape[1] if self.stages is not None else 1
+        """Columns of the matrix."""
+        return self.stages.request.inputs.n_key if self.stages is not None else 1
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the document is long: pictures are of a part of it, and labels have numbers."""
+        return self.stages is not None and self.stages.request.inputs.is_long
 
     def is_exposed(self, place: QRectF) -> bool:
         """Say whether the painting under way touches a place, in px of the scene."""
@@ -146,9 +114,8 @@ class BoardState:
         if self.stages is None:
             return
         inputs = self.stages.request.inputs
-        queries = tuple(visible(token) for token in inputs.tokens)
-        keys = tuple(visible(token) for token in inputs.key_labels) if inputs.is_cross else queries
-        self.names = queries, keys
+        queries = TokenNames(inputs.tokens)
+        self.names = queries, TokenNames(inputs.key_labels) if inputs.is_cross else queries
 
 
 def title_of(stage: str, state: BoardState) -> tuple[str, str]:
@@ -184,6 +151,24 @@ def scale_remark(stages: Stages | None) -> str:
     if strength == 1.0:
         return f"√{d_k} = {trimmed(root)}"
     return f"√{d_k} × {own_digits(strength)} = {trimmed(total, 2 if total >= 1 else 4)}"
+
+
+def pooling_note(stage: str, state: BoardState) -> str:
+    """Give what a cell of a long document's picture stands for; nothing where it is one of the matrix."""
+    if state.stages is None or not state.is_long or state.frame.is_exact:
+        return ""
+    if stage != "weights":
+        words = QCoreApplication.translate("StageBoard", "furthest from 0 of {rows} × {columns} cells")
+    elif state.stages.request.region.pooling == "mean":
+        words = QCoreApplication.translate("StageBoard", "mean of {rows} × {columns} cells")
+    else:
+        words = QCoreApplication.translate("StageBoard", "largest of {rows} × {columns} cells")
+    return words.format(rows=state.frame.bins[0], columns=state.frame.bins[1])
+
+
+def coarse_words() -> str:
+    """Give what is said of a picture whose rows were sampled."""
+    return QCoreApplication.translate("StageBoard", "coarse")
 
 
 def fill_text(fill: float) -> str:

@@ -78,9 +78,9 @@ class CellLayer(QGraphicsItem):
         Parameters
         ----------
         values
-            Gives the rows first to last of the stage's numbers, float32.
+            Gives the rows first to last of the stage's picture, float32.
         indices
-            The stage as indices, uint8 (n_query, n_key).
+            The picture as indices, uint8 (rows, columns).
         table
             The map's colours, uint8 (256, 3).
         formatter
@@ -90,15 +90,17 @@ class CellLayer(QGraphicsItem):
         """
         window, state = self.state.window, self.state
         width, height = self.cell_size()
-        top, left = math.floor(window.y), math.floor(window.x)
-        bottom = min(math.ceil(window.y + window.rows - 1e-9), state.n_query)
-        right = min(math.ceil(window.x + window.columns - 1e-9), state.n_key)
-        if height < MIN_NUMBER_HEIGHT or width < 12 or (bottom - top) * (right - left) > _MOST_NUMBERS:
+        (top, bottom), (left, right) = state.frame.shown(window)
+        n_cells = (bottom - top) * (right - left)
+        is_small = height < MIN_NUMBER_HEIGHT or width < 12
+        if is_small or not 0 < n_cells <= _MOST_NUMBERS or not state.frame.is_exact:
             self._values, self._labels = None, None
             self._rows.clear()
             return []
-        now = values(top, bottom)[:, left:right]
-        shown = indices[top:bottom, left:right]
+        (row, column) = state.frame.place_of(top, left)
+        columns = slice(column, column + right - left)
+        now = values(row, row + bottom - top)[:, columns]
+        shown = indices[row : row + bottom - top, columns]
         colours, ink_of = inks(table.tobytes())
         ink = ink_of[shown]  # the strokes over a hidden cell lie on the ground
         if not shows_hidden:
@@ -250,10 +252,11 @@ class CellLayer(QGraphicsItem):
         size = min(SIGN, width / 3, height / 3)
         if size < 1.5:
             return
-        top, left = math.floor(window.y), math.floor(window.x)
-        bottom, right = math.ceil(window.y + window.rows), math.ceil(window.x + window.columns)
+        (top, bottom), (left, right) = state.frame.shown(window)
+        row, column = state.frame.place_of(top, left)
         painter.setPen(Qt.PenStyle.NoPen)
-        for query, key in np.argwhere(leaks[top:bottom, left:right]).tolist():
+        shown = leaks[row : row + bottom - top, column : column + right - left]
+        for query, key in np.argwhere(shown).tolist():
             corner = self.cell_rect(top + query, left + key).topRight() + QPointF(-1, 1)
             draw_sign(painter, corner, size, state.theme.text)
 

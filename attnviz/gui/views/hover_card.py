@@ -20,10 +20,21 @@ _LINE = 18
 _AWAY = 16  # px from the pointer
 
 
-def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[str, str]], str]:
-    """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing."""
+def cell_lines(
+    stages: Stages, query: int, key: int, block: tuple[int, int] = (1, 1)
+) -> tuple[str, list[tuple[str, str]], str]:
+    """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing.
+
+    Parameters
+    ----------
+    block
+        How many queries and keys the px stands for that the cell was found at.
+    """
     inputs, cell = stages.request.inputs, stages.cell(query, key)
-    heading = f"{visible(inputs.tokens[query])} → {visible(inputs.key_labels[key])}"
+    names = visible(inputs.tokens[query]), visible(inputs.key_labels[key])
+    if inputs.is_long:
+        names = f"{query} {names[0]}", f"{key} {names[1]}"
+    heading = f"{names[0]} → {names[1]}"
     hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
     mask = QCoreApplication.translate("HoverCard", "mask")
     values = [
@@ -33,6 +44,10 @@ def cell_lines(stages: Stages, query: int, key: int) -> tuple[str, list[tuple[st
         ("softmax", f"{own_digits(cell.weights)}  {format_percent(cell.weights)}"),
     ]
     remark = ""
+    if block != (1, 1):
+        remark = QCoreApplication.translate(
+            "HoverCard", "One cell of the {rows} × {columns} that share this pixel."
+        ).format(rows=block[0], columns=block[1])
     if not cell.is_allowed:
         if cell.weights > 0:
             remark = QCoreApplication.translate(
@@ -81,9 +96,11 @@ class HoverCard(QWidget):
             [heading, *(f"{name} {value}" for name, value in values), *([remark] if remark else [])]
         )
 
-    def show_cell(self, stages: Stages, query: int, key: int, at: QPoint) -> None:
-        """Say what is known of a cell, beside ``at`` and within the parent."""
-        self._content = cell_lines(stages, query, key)
+    def show_cell(
+        self, stages: Stages, query: int, key: int, at: QPoint, block: tuple[int, int] = (1, 1)
+    ) -> None:
+        """Say what is known of a cell, beside ``at`` and within the parent; ``block`` as in cell_lines."""
+        self._content = cell_lines(stages, query, key, block)
         height = 2 * SPACE * 2 + _LINE * (len(self._content[1]) + 1)
         if self._content[2]:
             height += self._remark_height()

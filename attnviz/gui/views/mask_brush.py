@@ -54,9 +54,11 @@ class MaskBrush:
 
     def press(self, point: QPointF) -> None:
         """Begin a stroke."""
-        cell, allowed = self._cell_at(point), self._board.state.allowed
-        if cell is not None and allowed is not None:
-            self._last, self._allowed = cell, not bool(allowed.array[cell])
+        cell, stages = self._cell_at(point), self._board.state.stages
+        if cell is not None and stages is not None:
+            (query, key), inputs = cell, stages.request.inputs
+            is_seen = bool(inputs.allowed((query, query + 1), (key, key + 1))[0, 0])
+            self._last, self._allowed = cell, not is_seen
             self._told([self._tip(*cell)], self._allowed, True)
 
     def move(self, point: QPointF) -> None:

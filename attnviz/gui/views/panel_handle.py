@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QRegion
 from PySide6.QtWidgets import QWidget
 
-from attnviz.gui.views.board_state import title_of
+from attnviz.gui.views.board_state import pooling_note, title_of
 from attnviz.gui.views.leaks import leak_words
 
 if TYPE_CHECKING:
@@ -34,6 +34,14 @@ class PanelHandle(QWidget):
         leaks = leak_words() if self._panel.cells.leaks is not None else ""
         return "  ".join(part for part in (*title_of(self._panel.stage, self._panel.state), leaks) if part)
 
+    def note(self) -> str:
+        """Give what stands below the plot: what a px stands for; nothing where it is one cell or less."""
+        return pooling_note(self._panel.stage, self._panel.state)
+
+    def is_coarse(self) -> bool:
+        """Say whether the picture is marked as coarse."""
+        return self._panel.is_coarse
+
     def plot_rect(self) -> QRect:
         """Give where the matrix lies."""
         return self._panel.place_now.plot.toRect()
@@ -47,6 +55,10 @@ class PanelHandle(QWidget):
         labels = self._panel.axes[0 if axis == "query" else 1].labels()
         return next((rect.toRect() for at, rect in labels if at == index), QRect())
 
+    def labels(self, axis: str) -> list[int]:
+        """Give which queries, or which keys (``"key"``), have a label."""
+        return [index for index, _ in self._panel.axes[0 if axis == "query" else 1].labels()]
+
     def shown_number(self, query: int, key: int) -> str:
         """Give the number that stands in a cell, as it is written; nothing where there is none."""
         return self._panel.cells.shown_number(query, key)
@@ -54,12 +66,15 @@ class PanelHandle(QWidget):
     def is_hatched(self, query: int, key: int) -> bool:
         """Say whether a cell is struck out as hidden."""
         state, panel = self._panel.state, self._panel
-        return bool(panel.picture.hides and state.allowed is not None and not state.allowed.array[query, key])
+        if state.allowed is None or not state.frame.holds(query, key):
+            return False
+        is_struck = panel.picture.hides or not state.frame.is_exact
+        return is_struck and not bool(state.allowed.array[state.frame.place_of(query, key)])
 
     def is_leaking(self, query: int, key: int) -> bool:
         """Say whether a cell is marked as hidden, yet with a weight above 0."""
-        leaks = self._panel.cells.leaks
-        return leaks is not None and bool(leaks[query, key])
+        leaks, frame = self._panel.cells.leaks, self._panel.state.frame
+        return leaks is not None and frame.holds(query, key) and bool(leaks[frame.place_of(query, key)])
 
     def colour_at(self, query: int, key: int) -> QColor:
         """Give a cell's colour on the screen, taken from its left top corner, where no number stands."""

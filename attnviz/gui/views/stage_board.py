@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene
 
-from attnviz.core.masks import Mask
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.gui.colormaps import HIDDEN
 from attnviz.gui.theme import Theme
-from attnviz.gui.views.board_layout import Measures, plan_board
-from attnviz.gui.views.board_state import BoardState, Window, axis_names
+from attnviz.gui.views.board_layout import CLOSE, Measures, plan_board
+from attnviz.gui.views.board_state import BoardState, axis_names
 from attnviz.gui.views.hatching import hatch_image
 from attnviz.gui.views.leaks import leaking_cells
+from attnviz.gui.views.map_window import Window
+from attnviz.gui.views.picture_frame import PictureFrame
 from attnviz.gui.views.stage_panel import StagePanel
 from attnviz.gui.views.stage_picture import AllowedCells
+
+_TALLEST_KEY = 52.0  # px of a key's label in a long document, where the height is needed for the map
 
 
 class StageBoard:
@@ -49,7 +52,9 @@ class StageBoard:
         self._size = (0.0, 0.0)
         self._measures: tuple[object, Measures] | None = None
         self._hatch_key: tuple[object, ...] = ()
-        self._mask: Mask | None = None
+        self._mask_key: tuple[object, ...] = ()
+        self._seen: dict[str, float] = {}  # how far the maps of a long document have reached
+        self.aside = 0.0  # px at the right to be left free for a long document
         self.arrangement = 0  # counts how often panels took new places
 
     def draw(self, stages: Stages, selection: Selection) -> None:
@@ -59,19 +64,24 @@ class StageBoard:
         if stages is before:
             self.select(selection)
             return
-        if before is None or before.scores.shape != stages.scores.shape:
-            state.window = Window.whole(*stages.scores.shape)
-        state.stages, state.selection = stages, selection
-        if before is None or _labels(before) != _labels(stages):
+        frame, state.stages, state.selection = state.frame, stages, selection
+        state.frame = PictureFrame.of(stages.request.region)
+        shape = state.n_query, state.n_key
+        if before is None or not _is_same_map(before, stages):
+            state.window, self._seen = Window.whole(*shape), {}
+        state.window = state.window.limited(*shape)
+        if before is None or before.request.region.head != stages.request.region.head:
+            self._seen = {}
+        self._take_overview(stages)
+        if before is None or not _has_same_labels(before, stages):
             state.take_names()
             self._measures = None
             self._arrange()
-        if state.hover is not None and not _is_within(state.hover, stages.scores.shape):
+        if state.hover is not None and not _is_within(state.hover, shape):
             state.hover = None
         self._take_numbers()
-        self._refresh(
-            everything=before is None or state.names is not names or self.arrangement != arrangement
-        )
+        is_elsewhere = before is None or state.names is not names or state.frame != frame
+        self._refresh(everything=is_elsewhere or self.arrangement != arrangement)
         if chosen != selection:
             self.refresh_marks()
 
@@ -82,14 +92,41 @@ class StageBoard:
             return
         self._take_mask(stages)
         assert state.allowed is not None
-        panels = self.panels
-        panels["scores"].picture.update(stages.scores, state.allowed)
-        panels["scaled"].picture.update(stages.scaled, state.allowed)
-        panels["masked"].picture.update(stages.masked, state.allowed, like=panels["scaled"].picture)
-        panels["weights"].picture.update(
-            stages.weights, state.allowed, level=None if state.weights_to_largest else 1.0
-        )
+        if state.frame.covers(Window.whole(state.n_query, state.n_key)):
+            self._seen = {}
+        panels, seen = self.panels, self._seen
+        for stage in STAGE_NAMES:
+            # Another part of a long document keeps the colours of the whole, as far as that has been seen.
+            panels[stage].picture.update(
+                stages.picture(stage),
+                state.allowed,
+                level=1.0 if stage == "weights" and not state.weights_to_largest else None,
+                like=panels["scaled"].picture if stage == "masked" else None,
+                least=seen.get(stage, 0.0),
+                is_pooled=not state.frame.is_exact,
+            )
+            if state.is_long:
+                seen[stage] = panels[stage].picture.level
+            panels[stage].take_overview(state.overview)
         self._take_leaks(leaking_cells(stages, state.allowed))
+
+    def draw_overview(self, overview: Stages) -> None:
+        """Take an answer of all of the document, to be seen where the pictures do not reach."""
+        self.state.overview = overview
+        for panel in self.panels.values():
+            panel.take_overview(overview)
+            panel.refresh_behind()
+
+    def _take_overview(self, stages: Stages) -> None:
+        """Let an answer of all of a long document be the overview, and one of another moment go."""
+        state, overview = self.state, self.state.overview
+        if state.is_long and state.frame.covers(Window.whole(state.n_query, state.n_key)):
+            state.overview = stages
+        elif overview is not None and (
+            overview.request.inputs is not stages.request.inputs
+            or overview.request.region.head != stages.request.region.head
+        ):
+            state.overview = None
 
     def _take_leaks(self, leaks: NDArray[np.bool_] | None) -> None:
         """Mark other cells than before, where they are others; the heading says whether there are any."""
@@ -178,19 +215,23 @@ class StageBoard:
         return min(query, state.n_query - 1), min(key, state.n_key - 1)
 
     def _take_mask(self, stages: Stages) -> None:
-        """Resolve the mask where it is another one than before."""
-        mask, shape = stages.request.inputs.mask, stages.scores.shape
-        known, allowed = self._mask, self.state.allowed
-        if (
-            known is not None
-            and allowed is not None
-            and allowed.array.shape == shape
-            and (known is mask or mask.equals(known))
-        ):
+        """Resolve the mask where it is another one than before, or where the pictures lie elsewhere.
+
+        Pooled pictures say themselves where all that a cell stands for is hidden.
+        """
+        state, inputs = self.state, stages.request.inputs
+        if not state.frame.is_exact:
+            shown = np.isfinite(stages.scores.array())
+            if state.allowed is None or not np.array_equal(state.allowed.array, shown):
+                state.allowed = AllowedCells(shown)
+            self._mask_key = ()
             return
-        region = stages.request.region
-        self._mask = mask
-        self.state.allowed = AllowedCells(stages.request.inputs.allowed(region.queries, region.keys))
+        known = self._mask_key
+        place = (state.frame, state.n_query, state.n_key)
+        if known and known[1:] == place and (known[0] is inputs.mask or inputs.mask.equals(known[0])):  # type: ignore[arg-type]
+            return
+        self._mask_key = (inputs.mask, *place)
+        state.allowed = AllowedCells(inputs.allowed(state.frame.queries, state.frame.keys))
 
     def _arrange(self) -> None:
         state = self.state
@@ -207,19 +248,24 @@ class StageBoard:
 
     def _measured(self) -> Measures:
         state = self.state
-        if self._measures is None or self._measures[0] is not state.names:
+        key = (state.names, state.is_long, self.aside)
+        if self._measures is None or self._measures[0] != key:
             token, fonts = state.fonts.token_bold, state.fonts
-            queries, keys = (set(names) or {""} for names in state.names)
+            queries, keys = (names.longest or ("",) for names in state.names)
+            number = token.width(f"{state.n_query}") + CLOSE if state.is_long else 0.0
+            tallest = max(token.upright_height(name) for name in keys)
             measures = Measures(
-                widest_query=max(token.width(name) for name in queries),
+                widest_query=max(token.width(name) for name in queries) + number,
                 widest_key=max(token.width(name) for name in keys),
-                tallest_key=max(token.upright_height(name) for name in keys),
+                tallest_key=min(tallest, _TALLEST_KEY) if state.is_long else tallest,
                 corner=max(fonts.note.width(name) for name in axis_names()),
                 short_number=fonts.number.width("100.0") + 1,
                 number=fonts.number.width("−0.00") + 1,
                 large_number=fonts.large_number.width("−0.00") + 8,
+                is_long=state.is_long,
+                aside=self.aside if state.is_long else 0.0,
             )
-            self._measures = (state.names, measures)
+            self._measures = (key, measures)
         return self._measures[1]
 
     def _refresh(self, *, everything: bool = True) -> None:
@@ -233,11 +279,16 @@ class StageBoard:
     def _refresh_hatch(self) -> None:
         """Give the strokes over hidden cells to the panels that show them; both have the same."""
         state = self.state
-        panels = [panel for panel in self.visible_panels() if panel.picture.hides]
+        panels = [panel for panel in self.visible_panels() if panel.picture.hides or not state.frame.is_exact]
+        for panel in self.visible_panels():
+            if panel not in panels and panel.cells.hatch is not None:
+                panel.cells.hatch = None
+                panel.cells.update()
         if not panels or state.stages is None or state.allowed is None:
             return
         plot = panels[0].place_now.plot
-        key = (id(state.allowed), state.window, plot.width(), plot.height(), state.scale, state.theme.name)
+        place = (state.frame, state.window, plot.width(), plot.height(), state.scale)
+        key = (id(state.allowed), *place, state.theme.name)
         if key != self._hatch_key or panels[0].cells.hatch_source is not state.allowed:
             self._hatch_key = key
             image = None
@@ -256,9 +307,22 @@ class StageBoard:
                 panel.cells.update()
 
 
-def _labels(stages: Stages) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    inputs = stages.request.inputs
-    return inputs.tokens, inputs.key_labels
+def _is_same_map(before: Stages, now: Stages) -> bool:
+    """Say whether what is in view stays there: not so where the matrix has another size.
+
+    A token more or less of a long document is an edit of the same one.
+    """
+    old, new = before.request.inputs, now.request.inputs
+    most = 1 if old.is_long and new.is_long else 0
+    return abs(old.n_query - new.n_query) <= most and abs(old.n_key - new.n_key) <= most
+
+
+def _has_same_labels(before: Stages, now: Stages) -> bool:
+    old, new = before.request.inputs, now.request.inputs
+    return all(
+        mine is theirs or mine == theirs
+        for mine, theirs in ((old.tokens, new.tokens), (old.key_labels, new.key_labels))
+    )
 
 
 def _is_within(cell: tuple[int, int], shape: tuple[int, int]) -> bool:

@@ -24,21 +24,17 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import LIGHT, Theme
-from attnviz.gui.views.board_state import Window
+from attnviz.gui.views.cell_steps import cell_after
 from attnviz.gui.views.header_tools import HeaderTools
 from attnviz.gui.views.hover_card import HoverCard, spoken
+from attnviz.gui.views.map_view import MapView
+from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
 from attnviz.gui.views.stage_board import StageBoard
 from attnviz.gui.views.stage_panel import StagePanel
 
 _ZOOM_STEP = 1.25
-_MOVES = {
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-}
 
 
 class StageGrid(pg.GraphicsView):
@@ -56,6 +52,8 @@ class StageGrid(pg.GraphicsView):
         A cell is to be hidden where it is seen, and seen where it is hidden.
     code_asked(stage)
         The code that computes a stage is to be seen.
+    region_wanted(queries, keys, max_cells)
+        Of a long document another picture is wanted: half-open ranges, and the most (rows, columns).
     """
 
     cell_chosen = Signal(int, int)
@@ -63,6 +61,7 @@ class StageGrid(pg.GraphicsView):
     mask_painted = Signal(object, bool, bool)
     mask_toggled = Signal(int, int)
     code_asked = Signal(str)
+    region_wanted = Signal(object, object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         load_fonts()
@@ -74,6 +73,7 @@ class StageGrid(pg.GraphicsView):
         self._handles = {stage: PanelHandle(self, panel) for stage, panel in self._board.panels.items()}
         self._brush = MaskBrush(self._board, self.viewport(), self.mask_painted.emit)
         self._tools = HeaderTools(self._board, self.viewport(), self.code_asked.emit)
+        self._map = MapView(self._board, self.viewport(), self.region_wanted.emit)
         self._card = HoverCard(self.viewport())
         self._card.set_theme(LIGHT)
         self._pressed: tuple[QPoint, Window] | None = None
@@ -91,12 +91,20 @@ class StageGrid(pg.GraphicsView):
             self._bring_into_view(selection)
         if self._board.arrangement != arranged:
             self._place_widgets()
+        self._map.follow()
         hover = self._board.state.hover
         if hover is None:
             self._card.hide()
         elif self._card.isVisible():
-            self._card.show_cell(stages, *hover, self.viewport().mapFromGlobal(self.cursor().pos()))
+            self._show_card(*hover, self.viewport().mapFromGlobal(self.cursor().pos()))
         self._speak()
+
+    def draw_overview(self, overview: Stages) -> None:
+        """Show an answer of all of a long document in the overview, and behind pictures of parts of it."""
+        stages = self._board.state.stages
+        if stages is not None and overview.request.inputs is stages.request.inputs:
+            self._board.draw_overview(overview)
+            self._map.follow()
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
@@ -104,6 +112,7 @@ class StageGrid(pg.GraphicsView):
         self._board.set_theme(theme)
         self._card.set_theme(theme)
         self._tools.set_theme(theme)
+        self._map.overview.set_theme(theme)
         self.viewport().update()
 
     def set_mask_shows_m(self, shows_m: bool) -> None:
@@ -113,6 +122,7 @@ class StageGrid(pg.GraphicsView):
     def set_weights_to_largest(self, to_largest: bool) -> None:
         """Let the map of weights end at the largest weight instead of at 1."""
         self._board.set_options(weights_to_largest=to_largest)
+        self._map.follow()
 
     def set_painting(self, is_on: bool) -> None:
         """Let a drag over the mask panel, and Space, tell of painted cells; else they choose and pan."""
@@ -144,6 +154,7 @@ class StageGrid(pg.GraphicsView):
         """Give one panel the whole area, or with None all four their places."""
         self._board.show_alone(stage)
         self._place_widgets()
+        self._map.follow()
 
     def window_shown(self) -> Window:
         """Give the part of the matrix in view."""
@@ -151,13 +162,17 @@ class StageGrid(pg.GraphicsView):
 
     def reset_zoom(self) -> None:
         """Show the whole matrix."""
-        self._board.set_window(Window.whole(*self._shape()))
+        self._map.look_at(Window.whole(*self._shape()))
+
+    def show_cell(self, query: int, key: int) -> None:
+        """Bring a cell into the middle, as large as it can be read."""
+        self._map.show_cell(query, key)
 
     def zoom(self, factor: float, at: tuple[float, float] | None = None) -> None:
         """Zoom all panels in or out around a place (key, query) in cells; None: the selected cell."""
         selection = self._board.state.selection
         at = at if at is not None else (selection.key + 0.5, selection.query + 0.5)
-        self._board.set_window(self._board.state.window.zoomed(factor, at, *self._shape()))
+        self._map.zoom(factor, at)
 
     def hover_text(self) -> str:
         """Give what the readout beside the pointer says; nothing while the pointer is outside the matrix."""
@@ -180,7 +195,7 @@ class StageGrid(pg.GraphicsView):
     def _bring_into_view(self, selection: Selection) -> None:
         window = self._board.state.window
         if not window.is_whole(*self._shape()):
-            self._board.set_window(window.showing(selection.query, selection.key, *self._shape()))
+            self._map.look_at(window.showing(selection.query, selection.key, *self._shape()))
 
     def _speak(self) -> None:
         """Tell assistive tools which cell is selected and its values."""
@@ -213,7 +228,19 @@ class StageGrid(pg.GraphicsView):
         if cell is None or stages is None or position is None:
             self._card.hide()
         else:
-            self._card.show_cell(stages, *cell, position.toPoint())
+            self._show_card(*cell, position.toPoint())
+
+    def _show_card(self, query: int, key: int, at: QPoint) -> None:
+        """Read a cell out, and say how many share its px."""
+        state = self._board.state
+        if state.stages is None:
+            return
+        block = (1, 1)
+        if state.is_long:
+            width, height = self._board.visible_panels()[0].cells.cell_size()
+            rows, columns = (max(1, round(1 / (side * state.scale))) for side in (height, width))
+            block = (min(rows, state.n_query), min(columns, state.n_key))
+        self._card.show_cell(state.stages, query, key, at, block)
 
     def _label_at(self, panel: StagePanel, position: QPointF) -> tuple[str, int] | None:
         """Give (``query`` or ``key``, index) of the label at a place, over the whole length of each axis."""
@@ -266,7 +293,7 @@ class StageGrid(pg.GraphicsView):
                 self._is_panning = True
                 self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
                 width, height = self._board.visible_panels()[0].cells.cell_size()
-                self._board.set_window(window.moved(-moved.x() / width, -moved.y() / height, *self._shape()))
+                self._map.move(-moved.x() / width, -moved.y() / height, window)
         self._hover(None if self._brush.is_down else position)  # the card would lie over what is painted
         event.accept()
 
@@ -312,14 +339,12 @@ class StageGrid(pg.GraphicsView):
         plain = not event.modifiers() & ~(
             Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
         )
-        if plain and key in _MOVES and state.stages is not None:
-            query, column = self._asked or (state.selection.query, state.selection.key)
-            down, across = _MOVES[key]
-            to = (
-                min(max(query + down, 0), self._shape()[0] - 1),
-                min(max(column + across, 0), self._shape()[1] - 1),
-            )
-            if to != (query, column):
+        at = self._asked or (state.selection.query, state.selection.key)
+        to = None
+        if state.stages is not None:
+            to = cell_after(key, event.modifiers(), at, state.window, state.stages)
+        if to is not None:
+            if to != at:
                 self._choose(*to)
         elif plain and key == Qt.Key.Key_Space and self._brush.is_on and state.stages is not None:
             self.mask_toggled.emit(*(self._asked or (state.selection.query, state.selection.key)))
@@ -357,6 +382,7 @@ class StageGrid(pg.GraphicsView):
             size = self.viewport().size()
             self._board.resize(size.width(), size.height(), self.devicePixelRatioF())
             self._place_widgets()
+            self._map.follow()
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:

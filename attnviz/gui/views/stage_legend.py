@@ -78,6 +78,27 @@ def paint_legend(
         labels.draw_right(painter, bar.left() - SPACE, bar.center().y(), texts[0])
 
 
+def paint_note(
+    painter: QPainter, place: QRectF, left: float, note: str, badge: str, labels: Labels, theme: Theme
+) -> None:
+    """Write a line below a plot from ``left`` on: what a px stands for, after a badge where there is one."""
+    middle = place.top() + 11.0
+    if badge:
+        badge = labels.elided(badge, place.right() - left - 3 * SPACE)
+        rect = QRectF(left, middle - 8, labels.width(badge) + 3 * SPACE, 16)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme.muted)
+        painter.setBrush(theme.raised)
+        painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), SPACE, SPACE)
+        painter.restore()
+        painter.setPen(theme.text)
+        labels.draw(painter, left + 1.5 * SPACE, middle, badge)
+        left = rect.right() + 2 * SPACE
+    painter.setPen(theme.muted)
+    labels.draw(painter, left, middle, labels.elided(note, place.right() - left))
+
+
 @functools.lru_cache(maxsize=256)
 def _part_of_map(table: bytes, first: int, last: int, is_upright: bool) -> QImage:
     """Give the colours ``first`` to ``last`` of a map from left to right, or from below."""

@@ -6,62 +6,31 @@ import functools
 import math
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QImage, QPainter, QTransform
+from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QStyleOptionGraphicsItem, QWidget
 
 from attnviz.core.numbers import format_fixed
-from attnviz.core.stages import Picture
+from attnviz.core.stages import Picture, Stages
 from attnviz.gui.colormaps import CENTRE, HIDDEN, Colours, diverging_lut, weights_lut
 from attnviz.gui.theme import SPACE
 from attnviz.gui.views.board_layout import CLOSE, PanelPlace
-from attnviz.gui.views.board_state import BoardState, axis_names, fill_text, title_of
+from attnviz.gui.views.board_state import (
+    BoardState,
+    axis_names,
+    coarse_words,
+    fill_text,
+    pooling_note,
+    title_of,
+)
 from attnviz.gui.views.cell_layer import CellLayer
 from attnviz.gui.views.leaks import SIGN, draw_sign, leak_words
-from attnviz.gui.views.stage_legend import packed, paint_legend
-from attnviz.gui.views.stage_picture import StagePicture
+from attnviz.gui.views.picture_frame import PictureFrame
+from attnviz.gui.views.picture_item import PictureItem
+from attnviz.gui.views.stage_legend import paint_legend, paint_note
+from attnviz.gui.views.stage_picture import AllowedCells, StagePicture
 from attnviz.gui.views.token_axis import TokenAxis
-
-
-class PictureItem(pg.ImageItem):
-    """A pyqtgraph image of indices that looks its colours up at once.
-
-    pyqtgraph would hand Qt an indexed image and its table, made anew each time; 32-bit pixels are drawn much
-    faster.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(axisOrder="row-major")
-        self.image: NDArray[np.uint8] | None = None
-        self._pixels: NDArray[np.uint32] | None = None
-
-    def show_indices(self, indices: NDArray[np.uint8], table: Colours) -> None:
-        """Take indices (rows, columns) in the colours of ``table``, (256, 3), for the next painting.
-
-        Which rows are painted again is asked for elsewhere, unless there are more or fewer of them.
-        """
-        self._pixels = packed(table.tobytes())[indices]
-        if self.image is None or self.image.shape != indices.shape:
-            self.setImage(indices, autoLevels=False, levels=None)
-        self.image, self._renderRequired = indices, True
-
-    def render(self) -> None:
-        """Make the image that ``paint`` draws; pyqtgraph calls this."""
-        pixels = self._pixels
-        if pixels is None:
-            return
-        rows, columns = pixels.shape
-        self.qimage = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32)
-        self._renderRequired = self._unrenderable = False
-
-    def paint(self, painter: QPainter, *args: object) -> None:
-        """Draw the image, without what pyqtgraph does for others."""
-        if self._renderRequired:
-            self.render()
-        if self.qimage is not None:
-            painter.drawImage(self.boundingRect(), self.qimage)
 
 
 class StagePanel(QGraphicsItem):
@@ -87,8 +56,12 @@ class StagePanel(QGraphicsItem):
         self._clip = QGraphicsRectItem(self)
         self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self._clip.setPen(Qt.PenStyle.NoPen)
-        self._image = PictureItem()
-        self._image.setParentItem(self._clip)
+        self._behind, self._image = PictureItem(), PictureItem()
+        for item in (self._behind, self._image):
+            item.setParentItem(self._clip)
+        self._behind.hide()
+        self._overview: Stages | None = None
+        self._overview_picture = StagePicture(is_diverging=stage != "weights", hides=True)
         self._rows = TokenAxis(state, self, is_query=True)
         self._columns = TokenAxis(state, self, is_query=False)
         self.cells = CellLayer(state, self)
@@ -110,6 +83,11 @@ class StagePanel(QGraphicsItem):
         return self.stage == "masked" and self.state.mask_shows_m
 
     @property
+    def is_coarse(self) -> bool:
+        """Whether rows of the picture stand for sampled queries."""
+        return self.state.stages is not None and self.state.stages.is_coarse
+
+    @property
     def axes(self) -> tuple[TokenAxis, TokenAxis]:
         """The queries' labels and the keys'."""
         return self._rows, self._columns
@@ -129,7 +107,7 @@ class StagePanel(QGraphicsItem):
         return self.state.fonts.title.width(title_of(self.stage, self.state)[0])
 
     def indices(self) -> NDArray[np.uint8]:
-        """Give the indices of what is shown, uint8 (n_query, n_key)."""
+        """Give the indices of what is shown, uint8 (rows, columns) of the picture."""
         if not self.shows_m or self.state.allowed is None:
             return self.picture.indices
         if self._m_source is not self.state.allowed:
@@ -141,8 +119,10 @@ class StagePanel(QGraphicsItem):
     def pooled(self) -> NDArray[np.uint8]:
         """Give the indices as they are drawn: as many cells made one as fall on one px of the device."""
         width, height = self.cells.cell_size()
-        scale = self.state.scale
-        down, across = (max(1, math.ceil(1 / max(side * scale, 1e-6) - 1e-6)) for side in (height, width))
+        scale, (rows, columns) = self.state.scale, self.state.frame.bins
+        down, across = (
+            max(1, math.ceil(1 / max(side * scale, 1e-6) - 1e-6)) for side in (height * rows, width * columns)
+        )
         self._pooling = (down, across)
         if not self.shows_m:
             return self.picture.pooled(down, across)
@@ -151,15 +131,9 @@ class StagePanel(QGraphicsItem):
         return np.where(hidden, np.uint8(HIDDEN), np.uint8(CENTRE))
 
     def image_target(self) -> QRectF:
-        """Give where the whole pooled picture lies, in px, relative to the plot's left top corner.
-
-        It fills the matrix exactly, though its last row and column may stand for fewer cells than the others:
-        drawn in proportion they could lie between two px of the screen and be lost.
-        """
-        width, height = self.cells.cell_size()
-        rows, columns = self.picture.indices.shape
-        window = self.state.window
-        return QRectF(-window.x * width, -window.y * height, columns * width, rows * height)
+        """Give where the whole pooled picture lies, in px, relative to the plot's left top corner."""
+        plot = self.place_now.plot
+        return self.state.frame.rect(self.state.window, plot.width(), plot.height())
 
     def refresh(self, *, everything: bool) -> None:
         """Draw the panel anew from the state.
@@ -187,22 +161,26 @@ class StagePanel(QGraphicsItem):
         if everything or before is None or before.shape != shown.shape:
             everything = True
         else:
-            down = self._pooling[0]
+            down, first = self._pooling[0] * self.state.frame.bins[0], self.state.frame.queries[0]
             pooled_rows = np.flatnonzero((shown != before).any(axis=1)).tolist()
             stale = [
                 *stale,
-                *(row * down for row in pooled_rows),
-                *(row * down + down - 1 for row in pooled_rows),
+                *(first + row * down for row in pooled_rows),
+                *(first + row * down + down - 1 for row in pooled_rows),
             ]
         if everything or stale:
             self._shown = shown.copy()  # the picture's own array is written in place
             self._image.show_indices(shown, self.table)
-        said = (title_of(self.stage, self.state), self.picture.range, self.picture.has_range)
+        said = (
+            title_of(self.stage, self.state),
+            self.picture.range,
+            self.picture.has_range,
+            self.note,
+            self.is_coarse,
+        )
         if everything:
-            target = self.image_target().translated(self.place_now.plot.topLeft())
-            transform = QTransform.fromTranslate(target.x(), target.y())
-            transform.scale(target.width() / shown.shape[1], target.height() / shown.shape[0])
-            self._image.setTransform(transform)
+            self._image.setTransform(self._transform(self.image_target(), shown.shape))
+            self.refresh_behind()
             for item in (self, self._rows, self._columns, self.cells):
                 item.update()
         else:
@@ -212,7 +190,42 @@ class StagePanel(QGraphicsItem):
                 self.update(self._legend_area())
                 if said[0] != self._said[0]:
                     self.update(self.place_now.header)
+                if said[3:] != self._said[3:]:
+                    self.update(self.place_now.note)
         self._said = said
+
+    @property
+    def note(self) -> str:
+        """What stands below the plot of a long document."""
+        return pooling_note(self.stage, self.state)
+
+    def take_overview(self, overview: Stages | None) -> None:
+        """Take what is seen behind the picture, in the picture's colours; None: nothing."""
+        if overview is not None and overview is not self._overview:
+            seen = AllowedCells(np.isfinite(overview.scores.array()))
+            self._overview_picture.update(overview.picture(self.stage), seen, level=self.picture.level)
+        self._overview = overview
+
+    def refresh_behind(self) -> None:
+        """Show the overview where the picture does not reach."""
+        state, plot, overview = self.state, self.place_now.plot, self._overview
+        is_shown = overview is not None and not state.frame.covers(state.window) and not plot.isEmpty()
+        self._behind.setVisible(is_shown)
+        if not is_shown or overview is None:
+            return
+        indices = self._overview_picture.indices
+        if self.shows_m:
+            indices = np.where(indices == HIDDEN, np.uint8(HIDDEN), np.uint8(CENTRE))
+        self._behind.show_indices(indices, self.table)
+        target = PictureFrame.of(overview.request.region).rect(state.window, plot.width(), plot.height())
+        self._behind.setTransform(self._transform(target, indices.shape))
+        self._behind.update()
+
+    def _transform(self, target: QRectF, shape: tuple[int, ...]) -> QTransform:
+        """Give how a picture of (rows, columns) comes to lie in a place relative to the plot."""
+        place = target.translated(self.place_now.plot.topLeft())
+        transform = QTransform.fromTranslate(place.x(), place.y())
+        return transform.scale(place.width() / shape[1], place.height() / shape[0])
 
     def refresh_marks(self) -> None:
         """Draw what is selected and pointed at anew."""
@@ -260,6 +273,8 @@ class StagePanel(QGraphicsItem):
         has_legend = not self.shows_m and not place.legend.isEmpty() and state.stages is not None
         if has_legend and state.is_exposed(self._legend_area()):
             self._paint_legend(painter)
+        if not place.note.isEmpty() and state.is_exposed(place.note):
+            self._paint_note(painter)
 
     def _paint_header(self, painter: QPainter) -> None:
         header, fonts, theme = self.place_now.header, self.state.fonts, self.state.theme
@@ -307,6 +322,11 @@ class StagePanel(QGraphicsItem):
         right, bottom = rows.right() - aside, columns.bottom() - up
         fonts.note.draw_right(painter, right, bottom - 21, key)
         fonts.note.draw_right(painter, right, bottom - 8, query)
+
+    def _paint_note(self, painter: QPainter) -> None:
+        place, state = self.place_now, self.state
+        badge = coarse_words() if self.is_coarse else ""
+        paint_note(painter, place.note, place.plot.left(), self.note, badge, state.fonts.note, state.theme)
 
     def _paint_legend(self, painter: QPainter) -> None:
         low, high = self.picture.range

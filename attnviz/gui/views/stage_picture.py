@@ -28,6 +28,11 @@ class AllowedCells:
 class StagePicture:
     """Keeps one stage as indices from one moment to the next.
 
+    Attributes
+    ----------
+    level
+        The value at the end of the map.
+
     Parameters
     ----------
     is_diverging
@@ -38,13 +43,14 @@ class StagePicture:
 
     def __init__(self, *, is_diverging: bool, hides: bool) -> None:
         self.is_diverging, self.hides = is_diverging, hides
+        self._hides_now = hides
         self.indices: Indices = np.zeros((0, 0), np.uint8)
         self.range: Range = (0.0, 0.0)
         self.has_range = False
         self._picture: Picture | None = None
         self._allowed: AllowedCells | None = None
         self._block_ranges: list[Range | None] = []
-        self._level = 0.0
+        self.level = 0.0
         self._pooled: dict[tuple[int, int], Indices] = {}
 
     def update(
@@ -53,21 +59,31 @@ class StagePicture:
         allowed: AllowedCells,
         level: float | None = None,
         like: StagePicture | None = None,
+        *,
+        least: float = 0.0,
+        is_pooled: bool = False,
     ) -> None:
         """Take over a new picture.
 
         Parameters
         ----------
         picture
-            The numbers, (n_query, n_key).
+            The numbers, (rows, columns). −∞ stands for a cell of a pooled picture whose cells are all hidden.
         allowed
             The very same object as before where it has not changed.
         level
             The value at the end of the map; None: the largest magnitude among the allowed cells.
         like
             A picture with the same allowed cells, whose range is taken over.
+        least
+            The map ends there or beyond.
+        is_pooled
+            Cells stand for several of the matrix: those that stand for none that is allowed are hidden.
         """
+        hides = self.hides or is_pooled
         fresh = self._picture is None or self.indices.shape != picture.shape or allowed is not self._allowed
+        fresh = fresh or hides != self._hides_now
+        self._hides_now = hides
         changed = list(picture.changed_blocks(None if fresh else self._picture))
         if fresh:
             self.indices = np.zeros(picture.shape, np.uint8)
@@ -83,9 +99,9 @@ class StagePicture:
             )
         else:
             self.has_range, self.range = like.has_range, like.range
-        wanted = max(abs(self.range[0]), abs(self.range[1])) if level is None else level
-        if wanted != self._level:
-            self._level = wanted
+        wanted = max(abs(self.range[0]), abs(self.range[1]), least) if level is None else level
+        if wanted != self.level:
+            self.level = wanted
             changed = list(picture.changed_blocks(None))
         self._picture, self._allowed = picture, allowed
         for first, block in changed:
@@ -107,14 +123,14 @@ class StagePicture:
     def indices_of(self, *values: float) -> list[int]:
         """Give the indices of numbers at the present level, HIDDEN excluded."""
         quantise = diverging_indices if self.is_diverging else weight_indices
-        indices: list[int] = quantise(np.array(values, np.float32), self._level).tolist()
+        indices: list[int] = quantise(np.array(values, np.float32), self.level).tolist()
         return indices
 
     def _quantise(self, first: int, block: NDArray[np.float32], allowed: AllowedCells) -> None:
         quantise = diverging_indices if self.is_diverging else weight_indices
-        indices = quantise(block, self._level)
+        indices = quantise(block, self.level)
         rows = slice(first, first + len(block))
-        if self.hides and not allowed.all:
+        if self._hides_now and not allowed.all:
             np.multiply(indices, allowed.ones[rows], out=indices)  # HIDDEN is 0
         self.indices[rows] = indices
         for (down, across), pooled in self._pooled.items():
@@ -138,7 +154,11 @@ def _range(block: NDArray[np.float32], first: int, allowed: AllowedCells) -> Ran
         return float(block.min()), float(block.max())
     penalty = allowed.penalty[first : first + len(block)]
     high = float((block + penalty).max())
-    return (float((block - penalty).min()), high) if high > -np.inf else None
+    if high == -np.inf:
+        return None
+    if float(block.min()) == -np.inf:  # a pooled picture says so itself where all is hidden
+        return float(block.min(where=np.isfinite(block), initial=np.inf)), high
+    return float((block - penalty).min()), high
 
 
 def _reduced(reduce: np.ufunc, indices: Indices, down: int, across: int) -> Indices:

@@ -9,6 +9,14 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from attnviz.gui.labels import Labels
 from attnviz.gui.views.board_layout import CLOSE, label_places
 from attnviz.gui.views.board_state import BoardState
+from attnviz.gui.views.long_labels import (
+    LongLabel,
+    key_labels,
+    paint_key_label,
+    paint_query_label,
+    query_labels,
+)
+from attnviz.gui.views.token_names import TokenNames
 
 
 class TokenAxis(QGraphicsItem):
@@ -27,7 +35,7 @@ class TokenAxis(QGraphicsItem):
         self.update()
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> TokenNames:
         """The texts of all labels."""
         return self.state.names[0 if self.is_query else 1]
 
@@ -36,6 +44,8 @@ class TokenAxis(QGraphicsItem):
         state, window, fonts = self.state, self.state.window, self.state.fonts
         if self.rect.isEmpty() or not self.names:
             return []
+        if state.is_long:
+            return [(label.token, label.rect) for label in self._long_labels()]
         selected = state.selection.query if self.is_query else state.selection.key
         result = []
         if self.is_query:
@@ -64,17 +74,42 @@ class TokenAxis(QGraphicsItem):
 
     def widest(self) -> float:
         """Give the width of the widest label of keys that are set along the axis."""
-        return max(self.state.fonts.token.width(name) for name in set(self.names))
+        return max(self.state.fonts.token.width(name) for name in self.names.longest)
+
+    def _long_labels(self) -> list[LongLabel]:
+        state = self.state
+        if self.is_query:
+            return query_labels(self.names, state.selection.query, state.window, self.rect, state.fonts)
+        return key_labels(self.names, state.selection.key, state.window, self.rect, state.fonts)
 
     def _labels(self, index: int) -> Labels:
         selected = self.state.selection.query if self.is_query else self.state.selection.key
         return self.state.fonts.token_bold if index == selected else self.state.fonts.token
+
+    def _paint_long(self, painter: QPainter) -> None:
+        state, theme = self.state, self.state.theme
+        selected = state.selection.query if self.is_query else state.selection.key
+        hovered = None if state.hover is None else state.hover[0 if self.is_query else 1]
+        for label in self._long_labels():
+            if not state.is_exposed(label.rect.adjusted(-5, -5, 5, 5)):
+                continue
+            if label.token == hovered:
+                painter.fillRect(label.rect.adjusted(-2, 0, 2, 0), theme.grid)
+            font, is_selected = self._labels(label.token), label.token == selected
+            if self.is_query:
+                paint_query_label(painter, label, font, theme, self.rect.right(), is_selected=is_selected)
+            else:
+                paint_key_label(painter, label, font, theme, self.rect.bottom(), self.rect.height() - CLOSE)
 
     # Qt's overrides
 
     def boundingRect(self) -> QRectF:
         # Not up to the plot, so that a change of numbers does not paint labels again.
         over = self.state.fonts.token.pitch / 2 + 1
+        if self.state.is_long:  # numbers along the plot, with ticks that reach it
+            wide = self.state.fonts.token_bold.width(str(len(self.names))) / 2 + 1
+            across, down = (2.0, over) if self.is_query else (wide, 0.0)
+            return self.rect.adjusted(-across, -down, across, down)
         if self.is_query:
             return self.rect.adjusted(-2, -over, 1 - CLOSE, over)
         return self.rect.adjusted(-over, 0, over, 1 - CLOSE)
@@ -87,6 +122,9 @@ class TokenAxis(QGraphicsItem):
             return
         hovered = None if state.hover is None else state.hover[0 if self.is_query else 1]
         selected = state.selection.query if self.is_query else state.selection.key
+        if state.is_long:
+            self._paint_long(painter)
+            return
         painter.setPen(theme.text)
         for index, rect in self.labels():
             if not state.is_exposed(rect.adjusted(-2, -2, 2, 2)):
