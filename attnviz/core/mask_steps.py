@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.masks import CustomMask
+from attnviz.core.masks import Alignment, CustomMask
 
 
 @dataclass(frozen=True, eq=False)
 class FlippedCells:
-    """The cells in which two custom masks of one shape differ; the way there is the way back."""
+    """The cells in which two custom masks of one shape and alignment differ; both ways are one."""
 
     rows: slice
     columns: slice
-    flips: PackedMask
+    flips: PackedCells
 
     @classmethod
     def between(cls, before: CustomMask, after: CustomMask) -> FlippedCells:
@@ -24,7 +24,7 @@ class FlippedCells:
         differs = before.array ^ after.array
         places = np.nonzero(differs)
         rows, columns = _span(places[0]), _span(places[1])
-        return cls(rows, columns, PackedMask.of(differs[rows, columns]))
+        return cls(rows, columns, PackedCells.of(differs[rows, columns]))
 
     @property
     def nbytes(self) -> int:
@@ -36,18 +36,40 @@ class FlippedCells:
         array = mask.array.copy()
         array[self.rows, self.columns] ^= self.flips.array()
         array.flags.writeable = False
-        return CustomMask(array)
+        return replace(mask, array=array)
 
 
 @dataclass(frozen=True, eq=False)
 class PackedMask:
+    """A custom mask with one bit per cell."""
+
+    cells: PackedCells
+    alignment: Alignment
+
+    @classmethod
+    def of(cls, mask: CustomMask) -> PackedMask:
+        """Pack a mask."""
+        return cls(PackedCells.of(mask.array), mask.alignment)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes kept alive."""
+        return self.cells.nbytes
+
+    def mask(self) -> CustomMask:
+        """Give the mask back."""
+        return CustomMask(self.cells.array(), alignment=self.alignment)
+
+
+@dataclass(frozen=True, eq=False)
+class PackedCells:
     """A bool array with one bit per cell."""
 
     shape: tuple[int, int]
     bits: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, array: NDArray[np.bool_]) -> PackedMask:
+    def of(cls, array: NDArray[np.bool_]) -> PackedCells:
         """Pack a bool array of two axes."""
         return cls((array.shape[0], array.shape[1]), np.packbits(array, axis=None))
 

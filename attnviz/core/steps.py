@@ -1,63 +1,28 @@
 """What one step of undo keeps: the parts that changed, not the world.
 
-Arrays over 16 kB of which a few rows or columns changed are kept as those.
+Of arrays over 16 kB the lines that changed, came or went are kept, of tokens and heads those that did.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attnviz.core.head_steps import MovedHeads
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.line_steps import ChangedLines, Splice
 from attnviz.core.mask_steps import FlippedCells, PackedMask
 from attnviz.core.masks import CustomMask
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.projections import BIASES, WEIGHTS, Projection
 
-LARGE = 1 << 14
-"""Bytes from which an array's changed rows or columns are kept instead of the array."""
-
+OWN_BYTES = 1 << 10
+"""Bytes that a step takes however little it keeps: its own objects and the command that holds it."""
 
 _MAPS = (*WEIGHTS, *BIASES)
-
-
-@dataclass(frozen=True, eq=False)
-class _Lines:
-    """Rows (axis 0) or columns (axis 1) of a large array before and after."""
-
-    axis: int
-    places: NDArray[np.intp]
-    before: NDArray[Any]
-    after: NDArray[Any]
-
-    @classmethod
-    def between(cls, before: Any, after: Any) -> _Lines | None:
-        """Find the few lines in which two arrays differ; None where that saves nothing."""
-        if not (isinstance(before, np.ndarray) and isinstance(after, np.ndarray)):
-            return None
-        if before.nbytes <= LARGE or before.shape != after.shape or before.ndim != 2:
-            return None
-        kind = f"u{before.itemsize}"  # −0 and 0 differ
-        differs = before.view(kind) != after.view(kind)
-        for axis in (0, 1):
-            places = np.flatnonzero(differs.any(axis=1 - axis))
-            if len(places) * 2 < before.shape[axis]:
-                return cls(axis, places, before.take(places, axis), after.take(places, axis))
-        return None
-
-    def applied(self, array: NDArray[Any], *, forward: bool) -> NDArray[Any]:
-        """Give the array after the step (``forward``) or before it, read-only."""
-        changed = array.copy()
-        lines = self.after if forward else self.before
-        if self.axis == 0:
-            changed[self.places] = lines
-        else:
-            changed[:, self.places] = lines
-        changed.flags.writeable = False
-        return changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,14 +46,18 @@ class Step:
         head_values: list[tuple[int, str, Any, Any]] = []
         for item in fields(Inputs):
             old, new = getattr(before, item.name), getattr(after, item.name)
-            if item.name != "heads" or len(old) != len(new):
+            if item.name != "heads":
                 if old is not new:
                     values.append((item.name, *_change(old, new)))
+                continue
+            if (moved := MovedHeads.between(old, new)) is not None:
+                values.append((item.name, None, moved))
                 continue
             for index, (old_head, new_head) in enumerate(zip(old, new, strict=True)):
                 head_values.extend(_head_difference(index, old_head, new_head))
         kept = [value for change in values for value in change[1:]] + [v for c in head_values for v in c[2:]]
-        return cls(tuple(values), tuple(head_values), sum(_nbytes(value) for value in kept))
+        nbytes = OWN_BYTES + sum(_nbytes(value) for value in kept)
+        return cls(tuple(values), tuple(head_values), nbytes)
 
     @property
     def is_empty(self) -> bool:
@@ -156,43 +125,41 @@ def _head_difference(index: int, old: Head, new: Head) -> list[tuple[int, str, A
 
 
 def _change(before: Any, after: Any) -> tuple[Any, Any]:
-    """Give what is kept of both sides: they themselves, or the lines of an array that changed."""
+    """Give what is kept of both sides: they themselves, or the part of them that changed."""
     if isinstance(before, CustomMask) or isinstance(after, CustomMask):
         return _mask_change(before, after)
-    lines = _Lines.between(before, after)
-    return (before, after) if lines is None else (None, lines)
+    part = ChangedLines.between(before, after) or Splice.between(before, after)
+    return (before, after) if part is None else (None, part)
 
 
 def _mask_change(before: Any, after: Any) -> tuple[Any, Any]:
     both = isinstance(before, CustomMask) and isinstance(after, CustomMask)
-    if both and before.array.shape == after.array.shape:
+    if both and (before.array.shape, before.alignment) == (after.array.shape, after.alignment):
         return None, FlippedCells.between(before, after)
-    old, new = (
-        PackedMask.of(mask.array) if isinstance(mask, CustomMask) else mask for mask in (before, after)
-    )
+    old, new = (PackedMask.of(mask) if isinstance(mask, CustomMask) else mask for mask in (before, after))
     return old, new
 
 
 def _one_side(now: Any, before: Any, after: Any, *, forward: bool) -> Any:
-    if isinstance(after, _Lines):
+    if isinstance(after, ChangedLines | Splice | MovedHeads):
         return after.applied(now, forward=forward)
     if isinstance(after, FlippedCells):
         return after.applied(now)
     side = after if forward else before
-    return CustomMask(side.array()) if isinstance(side, PackedMask) else side
+    return side.mask() if isinstance(side, PackedMask) else side
 
 
 def _nbytes(value: Any) -> int:
-    if isinstance(value, np.ndarray | FlippedCells | PackedMask):
+    if isinstance(value, np.ndarray | FlippedCells | PackedMask | ChangedLines):
         return value.nbytes
     if isinstance(value, PaddingMask):
-        return 8 * len(value.tokens)
-    if isinstance(value, _Lines):
-        return value.places.nbytes + value.before.nbytes + value.after.nbytes
+        return 40 * len(value.tokens)  # an int and the place that holds it
+    if isinstance(value, Splice):
+        return _nbytes(value.before) + _nbytes(value.after)
+    if isinstance(value, MovedHeads):
+        return _nbytes(tuple(value.heads)) + 16 * (len(value.before) + len(value.after))
     if isinstance(value, Head | Projection):
         return sum(_nbytes(getattr(value, item.name)) for item in fields(value))
-    if isinstance(value, tuple):
-        return sum(_nbytes(part) for part in value)
-    if isinstance(value, str):
-        return len(value)
-    return 0
+    if isinstance(value, tuple | list):
+        return sum(8 + _nbytes(part) for part in value)
+    return getsizeof(value) if isinstance(value, str) else 0

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from attnviz.core import edits
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.line_steps import LARGE
 from attnviz.core.masks import CustomMask, NoMask
 from attnviz.core.position_codes import previous_token_vectors
-from attnviz.core.steps import LARGE, Step
+from attnviz.core.steps import Step
 
 
 @pytest.fixture

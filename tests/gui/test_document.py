@@ -14,6 +14,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.selection import Selection
+from attnviz.core.steps import OWN_BYTES
 from attnviz.gui.document import Document
 
 
@@ -199,7 +200,7 @@ def test_a_preset_is_untouched_until_an_edit_or_a_save(document):
 
 
 def test_undo_keeps_within_its_bytes_by_forgetting_the_oldest(qapp):
-    document = Document(small_inputs(), undo_bytes=400)
+    document = Document(small_inputs(), undo_bytes=10 * OWN_BYTES)
     values = [10.0 + step for step in range(50)]
     for value in values:
         document.apply(set_q(value))
@@ -215,7 +216,7 @@ def test_undo_keeps_within_its_bytes_by_forgetting_the_oldest(qapp):
 
 
 def test_forgetting_the_oldest_steps_keeps_the_saved_moment(qapp):
-    document = Document(small_inputs(), undo_bytes=400)
+    document = Document(small_inputs(), undo_bytes=10 * OWN_BYTES)
     for step in range(30):
         document.apply(set_q(10.0 + step))
     document.mark_saved(Path("saved.attnviz"))

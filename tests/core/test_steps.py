@@ -1,0 +1,125 @@
+"""Steps of undo: back and forth over edits of every kind, and no more kept than what changed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnviz.core import edits
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.line_steps import Splice
+from attnviz.core.steps import OWN_BYTES, Step
+from tests.core.every_edit import EVERY_KIND, edited, layer_of_every_source
+
+N, D = 600, 32  # arrays of 77 kB
+SEEDS = st.integers(0, 1 << 20)
+
+
+@pytest.fixture(scope="module")
+def large() -> Inputs:
+    rng = np.random.default_rng(0)
+    heads = tuple(Head(str(index), *rng.standard_normal((3, N, D)).astype(np.float32)) for index in range(4))
+    tokens = tuple(f"token {index}" for index in range(N))
+    x, w_o = rng.standard_normal((N, 40)), rng.standard_normal((4 * D, 40))
+    return Inputs(" ".join(tokens), tokens, heads, x=x, w_o=w_o)
+
+
+@pytest.fixture(scope="module")
+def large_layer() -> Inputs:
+    return layer_of_every_source(400, 200, 24)
+
+
+def assert_leads_both_ways(before: Inputs, after: Inputs) -> Step:
+    step = Step.between(before, after)
+    assert step.undone(after).equals(before)
+    assert step.redone(before).equals(after)
+    return step
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SEEDS, max_size=14))
+def test_edits_of_every_kind_are_undone_to_the_start_and_redone_to_the_end(seeds):
+    documents = [layer_of_every_source()]
+    for seed in seeds:
+        documents.append(edited(documents[-1], Random(seed)))
+    steps = [Step.between(old, new) for old, new in pairwise(documents)]
+    now = documents[-1]
+    for step, wanted in zip(reversed(steps), reversed(documents[:-1]), strict=True):
+        now = step.undone(now)
+        assert now.equals(wanted)
+    for step, wanted in zip(steps, documents[1:], strict=True):
+        now = step.redone(now)
+        assert now.equals(wanted)
+
+
+@pytest.mark.parametrize("change", EVERY_KIND, ids=lambda change: change.__name__)
+@settings(max_examples=30, deadline=None)
+@given(seed=SEEDS)
+def test_each_kind_of_edit_leads_back_where_arrays_are_large(large_layer, change, seed):
+    """Parts of arrays are kept only from some size on."""
+    assert_leads_both_ways(large_layer, edited(large_layer, Random(seed), change))
+
+
+@pytest.mark.parametrize("token", [0, 300, N - 1])
+def test_a_token_that_goes_or_comes_costs_a_row_of_each_array(large, token):
+    kept = [index for index in range(N) if index != token]
+    tokens = [large.tokens[index] for index in kept]
+    less = edits.rearrange_tokens(large, " ".join(tokens), tokens, kept)
+    rows = 4 * 3 * D * 4 + 40 * 4
+    marks = 4 * (2 * N - 1)
+    assert assert_leads_both_ways(large, less).nbytes < OWN_BYTES + rows + marks + 1000
+    assert assert_leads_both_ways(less, large).nbytes < OWN_BYTES + rows + marks + 1000
+
+
+def test_a_head_that_comes_goes_or_moves_costs_that_head_and_its_rows_of_w_o(large):
+    of_head, of_w_o = 3 * N * D * 4 + N, D * 40 * 4
+    for after in (edits.copy_head(large, 1, "copy"), edits.add_head(large, 2, "new")):
+        assert assert_leads_both_ways(large, after).nbytes < OWN_BYTES + of_head + of_w_o + 1000
+    assert (
+        assert_leads_both_ways(large, edits.remove_head(large, 3)).nbytes
+        < OWN_BYTES + of_head + of_w_o + 1000
+    )
+    moved = edits.move_head(large, 0, 3)
+    assert assert_leads_both_ways(large, moved).nbytes < OWN_BYTES + 2 * large.w_o.nbytes + 1000
+
+
+def test_a_head_that_is_there_twice_keeps_its_place():
+    q = np.ones((2, 1), np.float32)
+    head = Head("twice", q, q, q)
+    inputs = Inputs("", ("a", "b"), (head, head, head))
+    changed = edits.set_vector_value(inputs, 1, "q", 0, 0, 5.0)
+    step = assert_leads_both_ways(inputs, changed)
+    assert not step.values
+
+
+def test_a_renamed_token_of_a_long_text_costs_its_letters(large):
+    tokens = (*large.tokens[:100], "renamed", *large.tokens[101:])
+    renamed = edits.rearrange_tokens(large, " ".join(tokens), tokens, range(N))
+    assert assert_leads_both_ways(large, renamed).nbytes < OWN_BYTES + 1000
+
+
+def test_dimensions_that_come_are_kept_and_not_the_table(large):
+    wider = edits.resize_head(large, 0, D + 1, D)
+    assert assert_leads_both_ways(large, wider).nbytes < OWN_BYTES + 2 * N * 4 + 1000
+
+
+@given(st.text("ab", max_size=300), st.text("ab", max_size=300))
+def test_a_splice_of_texts_leads_both_ways(before, after):
+    before, after = before + "x" * 256, after + "x" * 256
+    splice = Splice.between(before, after)
+    assert splice.applied(before, forward=True) == after
+    assert splice.applied(after, forward=False) == before
+
+
+def test_a_splice_tells_minus_zero_from_zero():
+    before = np.zeros((5000, 2), np.float32)
+    after = np.zeros((4999, 2), np.float32)
+    after[4000] = -0.0
+    splice = Splice.between(before, after)
+    assert np.signbit(splice.applied(before, forward=True)[4000]).all()
+    assert not np.signbit(splice.applied(after, forward=False)).any()
