@@ -26,14 +26,22 @@ trap 'exit 143' TERM
 
 # --- the GPU, the compiler of the kernels -------------------------------------------------------------------------
 
-nvidia_smi() { PATH=$PATH:/usr/lib/wsl/lib nvidia-smi "$@" 2>/dev/null; }
+# With a driver that is half broken nvidia-smi may never end.
+nvidia_smi() {
+    if command -v timeout >/dev/null; then set -- timeout 20 nvidia-smi "$@"; else set -- nvidia-smi "$@"; fi
+    PATH=$PATH:/usr/lib/wsl/lib "$@" 2>/dev/null
+}
 
 # The kinds of the GPUs that answer, as "9.0", one a line.
 gpus() { nvidia_smi --query-gpu=compute_cap --format=csv,noheader | grep '^[0-9]*\.[0-9]*$'; }
 
-# Whether nvcc compiles for the GPU here. It cannot without a host compiler, nor for a GPU newer than itself.
+# Whether nvcc compiles for the GPU here, and its driver takes that. It cannot without a host compiler, nor for a
+# GPU newer than itself; a driver takes nothing from a CUDA of a later number before the dot than its own.
 nvcc_works() {
     command -v nvcc >/dev/null || return 1
+    driver=$(nvidia_smi -q | sed -n 's/^CUDA Version *: *\([0-9]*\)\..*/\1/p' | head -n 1)
+    release=$(nvcc --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p')
+    [ "${release:-0}" -le "${driver:-99}" ] || return 1
     arch=$(gpus | head -n 1 | tr -d .)
     trial=$(mktemp -d)
     echo 'extern "C" __global__ void trial() {}' >"$trial/trial.cu"

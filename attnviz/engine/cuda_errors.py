@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 from attnviz.core.errors import AttnvizError
 from attnviz.engine.base import EngineUnavailable
+from attnviz.engine.kernel_cache import cache_folder
 
 
 class DeviceFull(AttnvizError):  # noqa: N818  (a state of the machine)
@@ -115,6 +116,19 @@ def _numpy(reason: str) -> EngineUnavailable:
     )
 
 
+def _other_gpu(_reason: str) -> EngineUnavailable:
+    folder = cache_folder()
+    if folder is None:
+        return EngineUnavailable(
+            "The kernels were compiled for another kind of GPU; install another compiler as "
+            "docs/cuda-install.md says, and choose CUDA again."
+        )
+    return EngineUnavailable(
+        "The kernels were compiled for another kind of GPU; delete {folder} and choose CUDA again.",
+        folder=folder,
+    )
+
+
 _IMPORTS: tuple[tuple[str, Callable[[str], EngineUnavailable]], ...] = (
     (
         r"No module named 'pycuda'",
@@ -173,13 +187,7 @@ _CAUSES: tuple[tuple[str, Callable[[str], EngineUnavailable]], ...] = (
             "The GPU has no memory left; close other programs that use it, and choose CUDA again."
         ),
     ),
-    (
-        r"no kernel image is available",
-        lambda _: EngineUnavailable(
-            "The kernels were compiled for another kind of GPU; delete ~/.cache/attnviz/kernels and choose "
-            "CUDA again."
-        ),
-    ),
+    (r"no kernel image is available", _other_gpu),
     (r"ABI version|multiarray|compiled using NumPy", _numpy),
     (
         r"unknown error",

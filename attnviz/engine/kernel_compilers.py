@@ -21,6 +21,7 @@ Compile = Callable[[str, str], bytes]
 """Turns source and an architecture such as ``sm_90`` into a cubin; raises ``CompilerRefusal``."""
 
 _OLDEST_OF_13 = (7, 5)
+_FIRST_UNNAMED = 13
 
 
 class CompilerRefusal(Exception):  # noqa: N818  (what a compiler says)
@@ -64,7 +65,11 @@ def find_compilers(
     path = _find_nvcc()
     if path is not None:
         version = ""
-        with contextlib.suppress(OSError):  # a file that is called nvcc and is none
+        with (
+            contextlib.suppress(OSError),
+            warnings.catch_warnings(),
+        ):  # a file that is called nvcc and is none
+            warnings.simplefilter("ignore")  # that it does not say its version: it may compile all the same
             version = nvcc_version(path)
         if version:
             release = re.search(r"release (\d+)", version)
@@ -88,12 +93,15 @@ def no_compiler() -> EngineUnavailable:
 
 def too_new(compiler: Compiler, driver_major: int) -> EngineUnavailable:
     """Give the sentence for a compiler whose code the driver cannot load."""
+    # Up to CUDA 12 the wheels have the version in their name, later ones share a name.
+    named, shared = f"nvidia-cuda-nvrtc-cu{driver_major}", f"'nvidia-cuda-nvrtc=={driver_major}.*'"
     return EngineUnavailable(
         "{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a "
-        "compiler of its version with pip install nvidia-cuda-nvrtc-cu{wanted}.",
+        "compiler of its version with pip install {package}.",
         what=compiler.name,
         got=compiler.major,
         wanted=driver_major,
+        package=named if driver_major < _FIRST_UNNAMED else shared,
     )
 
 

@@ -110,12 +110,14 @@ def find_nvrtc(toolkits: Iterable[Path] = ()) -> list[Nvrtc]:
     """
     spec = importlib.util.find_spec("nvidia")  # what the wheels share; it is no package of its own
     wheels = [] if spec is None else [Path(place) for place in spec.submodule_search_locations or ()]
-    folders = [folder for wheel in wheels for pattern in ("*/lib", "*/bin") for folder in wheel.glob(pattern)]
+    folders = sorted(
+        folder for wheel in wheels for pattern in ("*/lib", "*/bin") for folder in wheel.glob(pattern)
+    )
     for toolkit in toolkits:
         folders += [toolkit / "lib64", toolkit / "bin"]
     found = {
         path.resolve(): path
-        for folder in sorted(folders)
+        for folder in folders
         if folder.is_dir()
         for path in sorted(folder.iterdir())
         if _LIBRARY.fullmatch(path.name)

@@ -69,6 +69,16 @@ AT_START = [
 ]
 
 
+OTHER_GPU = of_pycuda("RuntimeError", "cuModuleLoadDataEx failed: no kernel image is available")
+
+
+def test_the_folder_of_kernels_that_do_not_fit_is_the_one_in_use(monkeypatch):
+    monkeypatch.setenv("ATTNVIZ_KERNEL_CACHE", "/somewhere/else")
+    assert "delete /somewhere/else and" in str(as_unavailable(OTHER_GPU))
+    monkeypatch.setenv("ATTNVIZ_KERNEL_CACHE", "")
+    assert "delete" not in str(as_unavailable(OTHER_GPU))
+
+
 @pytest.mark.parametrize(("error", "words"), AT_START, ids=lambda value: str(value)[:50])
 def test_what_keeps_cuda_from_starting_is_said_in_one_sentence(error, words):
     reason = as_unavailable(error)

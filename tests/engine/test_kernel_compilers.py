@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
+from types import SimpleNamespace
+
 import pytest
 
-from attnviz.engine import kernel_compilers
+from attnviz.engine import kernel_compilers, nvrtc
 from attnviz.engine.kernel_compilers import (
     Compiler,
     CompilerRefusal,
@@ -110,6 +113,35 @@ def test_what_nvcc_refuses_has_its_sentence(nvcc, monkeypatch, said, capability,
 def test_a_compiler_newer_than_the_driver_is_told_with_both_versions():
     compiler = Compiler("nvcc", "release 13.0", 13, lambda source, architecture: b"")
     assert "nvcc is of CUDA 13, but the driver knows CUDA up to 12" in str(too_new(compiler, 12))
+
+
+@pytest.mark.parametrize(
+    ("driver", "package"),
+    [(11, "nvidia-cuda-nvrtc-cu11"), (12, "nvidia-cuda-nvrtc-cu12"), (13, "'nvidia-cuda-nvrtc==13.*'")],
+)
+def test_the_package_told_is_one_that_exists(driver, package):
+    """From CUDA 13 on the wheels of all versions share one name."""
+    compiler = Compiler("nvcc", "release 14.0", 14, lambda source, architecture: b"")
+    assert f"pip install {package}." in str(too_new(compiler, driver))
+
+
+def test_an_nvcc_that_does_not_tell_its_version_is_tried_all_the_same(nvcc, monkeypatch):
+    def silent(path):
+        warnings.warn("NVCC version could not be determined.", stacklevel=2)
+        return "nvcc unknown version"
+
+    monkeypatch.setattr(kernel_compilers, "find_nvrtc", lambda toolkits: [])
+    assert [(found.name, found.major) for found in find_compilers(silent, no_run)] == [("nvcc", 0)]
+
+
+def test_nvrtc_of_wheels_comes_before_that_of_toolkits(tmp_path, monkeypatch):
+    for name in ("wheels/nvidia/cuda_nvrtc/lib", "a toolkit/lib64"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "libnvrtc.so.12").write_bytes(b"no library")
+    spec = SimpleNamespace(submodule_search_locations=[str(tmp_path / "wheels" / "nvidia")])
+    monkeypatch.setattr(nvrtc.importlib.util, "find_spec", lambda name: spec)
+    found = [library.path.parent.name for library in find_nvrtc([tmp_path / "a toolkit"])]
+    assert found == ["lib", "lib64"]
 
 
 def test_the_folder_that_a_failed_compilation_leaves_is_removed(nvcc, monkeypatch, tmp_path):
