@@ -227,24 +227,17 @@ class Kernels:
         sizes = (n_rows, n_square_rows, n_key_tokens)
         self._launch("softmax_rows", stream, (n_rows, 1, n_heads), (1, 1), (256, 1, 1), *pointers, *sizes)
 
-    def weighted_sum_plain(
-        self,
-        stream: Any,
-        *,
-        weights: int,
-        v: int,
-        output: int,
-        rows: int | None = None,
-        n_rows: int,
-        n_key_tokens: int,
-        d: int,
-    ) -> None:
-        """Head output of some rows, one thread a number."""
-        pointers, sizes = (weights, v, output, rows), (n_rows, n_key_tokens, d)
-        self._launch("weighted_sum_plain", stream, (d, n_rows), (32, 8), _CELLS, *pointers, *sizes)
+    def weighted_sum_plain(self, stream: Any, **parts: Any) -> None:
+        """Head output of some rows, one thread a number; parameters as ``_weighted_sum``."""
+        self._weighted_sum("weighted_sum_plain", stream, **parts)
 
-    def weighted_sum_rows(
+    def weighted_sum_rows(self, stream: Any, **parts: Any) -> None:
+        """Head output of a few rows of many keys; parameters as ``_weighted_sum``."""
+        self._weighted_sum("weighted_sum_rows", stream, **parts)
+
+    def _weighted_sum(
         self,
+        name: str,
         stream: Any,
         *,
         weights: int,
@@ -255,9 +248,10 @@ class Kernels:
         n_key_tokens: int,
         d: int,
     ) -> None:
-        """Head output of a few rows of many keys."""
+        is_plain = name == "weighted_sum_plain"
+        work, of_block = ((d, n_rows), (32, 8)) if is_plain else ((n_rows, d), (1, 32))
         pointers, sizes = (weights, v, output, rows), (n_rows, n_key_tokens, d)
-        self._launch("weighted_sum_rows", stream, (n_rows, d), (1, 32), _CELLS, *pointers, *sizes)
+        self._launch(name, stream, work, of_block, _CELLS, *pointers, *sizes)
 
     def weighted_sum_tiled(
         self,

@@ -351,6 +351,20 @@ print(said(cuda.Context.synchronize))
     assert says in lines[1]
 
 
+def test_a_launch_that_fails_for_want_of_memory_leaves_the_process_sound(probes):
+    lines, _ = faulty(
+        probes,
+        """
+print(said(module.get_function("write_at"), numbers, np.int32(0), block=(1, 1, 1)))
+print(repr(said(module.get_function("write_at"), numbers, np.int32(0), block=(1, 1, 1))))
+print(repr(said(cuda.Context.synchronize)))
+""",
+        CUDAEMU_FAIL="write_at:1:2",
+    )
+    assert "out of memory" in lines[0]
+    assert lines[1:] == ["''", "''"]
+
+
 def test_a_context_that_is_lost_can_be_made_anew(probes):
     code = """
 print(said(cuda.mem_get_info))

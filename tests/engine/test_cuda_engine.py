@@ -316,6 +316,20 @@ def test_without_memory_the_engine_says_so_and_stays_usable(make_engine, monkeyp
     assert_same(stages, computed_anew(engine, request), exactly=True)
 
 
+@pytest.mark.parametrize("kernel", ["scores_tiled", "softmax_rows", "weighted_sum_tiled"])
+def test_a_launch_without_memory_leaves_nothing_that_passes_for_an_answer(make_engine, monkeypatch, kernel):
+    engine = make_engine()
+    request = Request.whole(document(200, 8, n_heads=2), extras=ALL_HEADS)
+    before = engine.compute(request)
+    edited = Request.whole(edits.set_scale_strength(request.inputs, 0.5), extras=ALL_HEADS)
+    whole = Request.whole(document(200, 8, n_heads=2, seed=1), extras=ALL_HEADS)
+    monkeypatch.setenv("CUDAEMU_FAIL", f"{kernel}:1:2")
+    with pytest.raises(DeviceFull, match="too little free memory"):
+        engine.compute(whole, before)
+    monkeypatch.delenv("CUDAEMU_FAIL")
+    assert_same(engine.compute(edited, before), computed_anew(engine, edited), exactly=True)
+
+
 def assert_no_device_memory(engine) -> None:
     rooms = engine._rooms
     assert not any(memory.size for memory in (*rooms.squares._memory.values(), rooms.outputs._square))

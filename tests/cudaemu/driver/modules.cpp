@@ -188,10 +188,10 @@ std::vector<CUdeviceptr> pointers_in(const CudaEmuKernel &kernel,
 }
 
 void run(CUcontext context, const CudaEmuKernel &kernel, const std::vector<unsigned char> &parameters,
-         const unsigned grid[3], const unsigned block[3], unsigned shared_bytes)
+         const unsigned grid[3], const unsigned block[3], unsigned shared_bytes, CUresult planned)
 {
     if (context->fault) return;
-    if (CUresult planned = planned_failure(kernel.name)) {
+    if (planned) {
         set_fault(context, planned);
         return;
     }
@@ -216,7 +216,8 @@ void run(CUcontext context, const CudaEmuKernel &kernel, const std::vector<unsig
 }
 }  // namespace
 
-// As on a GPU a launch answers success, and what went wrong in the kernel shows in a later call.
+// As on a GPU a launch answers success, and what went wrong in the kernel shows in a later call. A failure that
+// leaves the process sound, such as too little memory for its threads, is the launch's own, and nothing runs.
 EXPORTED CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                                  CUstream stream, void **parameters, void **extra)
@@ -234,9 +235,11 @@ EXPORTED CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned 
     const auto bytes = pack(kernel, parameters, extra);
     if (bytes.size() != kernel.parameter_bytes) return CUDA_ERROR_INVALID_VALUE;
     CUcontext context = entry.context;
+    const CUresult planned = planned_failure(kernel.name);
+    if (planned && !is_sticky(planned)) return planned;
     enqueue(context, stream, [=] {
         const unsigned grid[3] = {grid_x, grid_y, grid_z}, block[3] = {block_x, block_y, block_z};
-        run(context, function->kernel, bytes, grid, block, shared_bytes);
+        run(context, function->kernel, bytes, grid, block, shared_bytes, planned);
     });
     return CUDA_SUCCESS;
 }
