@@ -6,7 +6,7 @@
  *     numpy    masked = np.where(allowed, scaled, fill)
  *
  * Letters, the same in all these files:
- *     R   rows held: the queries first_row, first_row + 1, ... of one head
+ *     R   rows held: queries of one head, one after the other, of which the first stands at key first_row
  *     T   keys            D   dimensions of a vector: d_k of q and k, d_v of v
  *     H   heads, one behind the other in memory, along the z axis of a grid
  * A square is float32 of shape (R, T): rows are queries, columns are keys.

@@ -36,6 +36,8 @@ class Problem:
         What each query may attend to.
     fill
         What hidden cells are set to before softmax, in float32.
+    offset
+        The key at which query 0 stands.
     """
 
     q: FloatArray
@@ -44,13 +46,20 @@ class Problem:
     divisor: np.float32
     mask: Mask
     fill: np.float32
+    offset: int = 0
 
     @classmethod
     def of(cls, inputs: Inputs, head: int) -> Problem:
         """Take one head out of a document."""
         vectors = inputs.heads[head]
         by = np.float32(divisor(vectors.d_k, inputs.scale_strength))
-        return cls(vectors.q, vectors.k, vectors.v, by, inputs.mask, np.float32(inputs.mask_fill))
+        offset = inputs.mask.offset(inputs.n_query, inputs.n_key)
+        return cls(vectors.q, vectors.k, vectors.v, by, inputs.mask, np.float32(inputs.mask_fill), offset)
+
+    @property
+    def n_query(self) -> int:
+        """Number of queries."""
+        return len(self.q)
 
     @property
     def n_key(self) -> int:
@@ -62,15 +71,20 @@ class Problem:
         """True where hidden keys get no weight at all: the mask value is −∞."""
         return bool(self.fill == -math.inf)
 
+    def allowed(self, rows: Rows, keys: Rows | None = None) -> NDArray[np.bool_]:
+        """Give which cells of a half-open block may be attended, shape (rows, keys); None: all keys."""
+        return self.mask.allowed(rows, keys or (0, self.n_key), self.offset)
+
     def hidden(self, rows: Rows) -> Hidden:
         """Say which cells of the half-open range of rows are hidden."""
         n_key = self.n_key
         if isinstance(self.mask, NoMask):
             return Hidden(n_key, n_key, None)
         if isinstance(self.mask, CausalMask):
-            first, seen = min(rows[0], n_key), min(rows[1], n_key)
-            return Hidden(first, seen, _future(rows[1] - rows[0], seen - first))
-        return Hidden(0, n_key, ~self.mask.allowed(rows, (0, n_key)))
+            place = rows[0] + self.offset
+            first, seen = (min(max(at, 0), n_key) for at in (place, rows[1] + self.offset))
+            return Hidden(first, seen, _future(rows[1] - rows[0], seen - first, place - first))
+        return Hidden(0, n_key, ~self.allowed(rows))
 
     def reach(self, hidden: Hidden) -> int:
         """Give how many keys, from 0, can have any weight in the block."""
@@ -101,9 +115,9 @@ class Hidden:
 
 
 @lru_cache(maxsize=4)  # a document's blocks have two heights at most
-def _future(rows: int, keys: int) -> NDArray[np.bool_]:
-    """Give what a causal mask hides of a square on the diagonal: keys after the query."""
-    hidden = ~np.tri(rows, keys, dtype=bool)
+def _future(rows: int, keys: int, place: int) -> NDArray[np.bool_]:
+    """Give what a causal mask hides of a block on the diagonal, whose first query stands at key ``place``."""
+    hidden = ~np.tri(rows, keys, place, dtype=bool)
     hidden.flags.writeable = False
     return hidden
 
@@ -139,7 +153,7 @@ def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray
         attend to has −∞ and 0, and weights 0.
     """
     seen, exponentials = masked[:, :reach], out[:, :reach]
-    top = seen.max(axis=1)
+    top = seen.max(axis=1, initial=-math.inf)
     is_empty = top == -math.inf
     if is_empty.any():  # −∞ − −∞ would be NaN
         np.subtract(seen, np.where(is_empty, np.float32(0), top)[:, None], out=exponentials)

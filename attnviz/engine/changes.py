@@ -29,7 +29,9 @@ class Changes:
         if old.q.shape != new.q.shape or old.k.shape != new.k.shape:
             return None
         v_rows = np.arange(len(new.v)) if old.v.shape != new.v.shape else changed_rows(old.v, new.v)
-        is_remasked = old.fill != new.fill or not (old.mask is new.mask or old.mask.equals(new.mask))
+        is_remasked = (old.fill, old.offset) != (new.fill, new.offset) or not (
+            old.mask is new.mask or old.mask.equals(new.mask)
+        )
         return cls(
             changed_rows(old.q, new.q),
             changed_rows(old.k, new.k),

@@ -150,7 +150,7 @@ class CudaPass:
         rooms, problem = self._rooms, self._problem
         square = rooms.squares.arrange(problem, rows)
         place = rooms.vectors.place(self._request.inputs, self._request.region.head)
-        mask = rooms.masks.argument(problem.mask, rows, problem.n_key)
+        mask = rooms.masks.argument(problem, rows)
         plan = LaunchPlan.between(rooms.squares.answered, problem, rows)
         rooms.squares.answered = None  # in the middle of it
         rooms.launches.run(plan, square, place, mask, problem.divisor, problem.fill)
@@ -158,7 +158,7 @@ class CudaPass:
         return square
 
     def _fetch(self, indices: list[int], square: Square) -> bool:
-        mask = self._rooms.masks.argument(self._problem.mask, square.rows, square.n_keys)
+        mask = self._rooms.masks.argument(self._problem, square.rows)
         self._fetching.pool(indices, square, mask)
         for index in indices:
             self._fetching.fetch(index, square)
@@ -184,7 +184,7 @@ class CudaPass:
         rooms, inputs = self._rooms, self._request.inputs
         problem = Problem.of(inputs, portion.head)
         places = [rooms.vectors.place(inputs, portion.head + index) for index in range(portion.n_heads)]
-        mask = rooms.masks.argument(problem.mask, portion.rows, problem.n_key)
+        mask = rooms.masks.argument(problem, portion.rows)
         arrays = self._others.arrays(portion)
         rooms.outputs.run(portion, problem, places[0], mask, rooms.downloads, arrays)
 

@@ -76,13 +76,13 @@ class HeadOutputs:
         return list(self._portions(most_cells))
 
     def _portions(self, most_cells: int) -> Iterator[Portion]:
-        n = self._inputs.n_tokens
-        at_once = most_cells // (n * n)
+        n_query, n_key = self._inputs.n_query, self._inputs.n_key
+        at_once = most_cells // (n_query * n_key)
         heads = sorted(self._lacking)
         while heads:
             head, rows = heads[0], self._lacking[heads[0]]
-            if at_once == 0 or rows != (0, n):
-                height = max(BLOCK_ROWS, most_cells // n // BLOCK_ROWS * BLOCK_ROWS)
+            if at_once == 0 or rows != (0, n_query):
+                height = max(BLOCK_ROWS, most_cells // n_key // BLOCK_ROWS * BLOCK_ROWS)
                 yield from (Portion(head, 1, part) for part in blocks_of(rows, height))
                 heads.pop(0)
                 continue
@@ -163,7 +163,7 @@ class OutputKernels:
             n_square_rows=n_rows,
             n_key_tokens=n_keys,
             d=d_k,
-            first_row=portion.rows[0],
+            first_row=portion.rows[0] + mask.offset,
             mask_kind=mask.kind,
             divisor=float(problem.divisor),
             fill=float(problem.fill),

@@ -107,5 +107,5 @@ def _rows_that_see(keys: IntArray, problem: Problem, rows: Rows) -> NDArray[np.b
     if isinstance(mask, NoMask):
         return np.ones(n_rows, bool)
     if isinstance(mask, CausalMask):
-        return np.asarray(np.arange(*rows) >= keys[0])
-    return np.asarray(mask.allowed(rows, (0, problem.n_key))[:, keys].any(axis=1))
+        return np.asarray(np.arange(*rows) + problem.offset >= keys[0])
+    return np.asarray(problem.allowed(rows)[:, keys].any(axis=1))

@@ -75,7 +75,7 @@ class Launches:
                 n_square_rows=square.n_rows,
                 n_key_tokens=square.n_keys,
                 d=square.d_k,
-                first_row=square.rows[0],
+                first_row=square.rows[0] + mask.offset,
                 mask_kind=mask.kind,
                 divisor=float(by),
                 fill=float(fill),
@@ -132,7 +132,7 @@ class Launches:
                 n_rows=cells[0].count,
                 n_keys=cells[1].count,
                 n_key_tokens=square.n_keys,
-                first_row=square.rows[0] + row - key,  # the causal rule compares positions
+                first_row=square.rows[0] + mask.offset + row - key,  # the causal rule compares positions
                 mask_kind=mask.kind,
                 fill=fill,
             )

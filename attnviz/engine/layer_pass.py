@@ -25,7 +25,7 @@ def layer_output(stages: Stages, previous: Stages | None) -> FloatArray | None:
     Returns
     -------
     array or None
-        float32 (n_tokens, d_output), read-only; None where it was not asked for, or a head is missing.
+        float32 (n_query, d_output), read-only; None where it was not asked for, or a head is missing.
     """
     inputs = stages.request.inputs
     if OUTPUT not in stages.request.extras or stages.is_partial:
@@ -52,7 +52,7 @@ def layer_output(stages: Stages, previous: Stages | None) -> FloatArray | None:
 def _kept(stages: Stages, previous: Stages) -> tuple[IntArray, IntArray] | None:
     """Give the rows and the columns of the output that differ from the earlier; None: all of it."""
     old, new = previous.request.inputs, stages.request.inputs
-    if previous.output is None or previous.output.shape != (new.n_tokens, new.d_output):
+    if previous.output is None or previous.output.shape != (new.n_query, new.d_output):
         return None
     if [head.d_v for head in old.heads] != [head.d_v for head in new.heads]:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from attnviz.core.masks import CausalMask, Mask, NoMask
-from attnviz.engine.blocks import Rows
+from attnviz.engine.blocks import Problem, Rows
 from attnviz.engine.device_memory import DeviceMemory
 from attnviz.engine.staging import Uploads
 
@@ -27,10 +27,13 @@ class MaskArgument:
         0 none, 1 causal, 2 an array.
     allowed
         Device address of uint8 (rows, n_keys), 1 = may attend; None without an array.
+    offset
+        The key at which query 0 stands, which the causal rule asks for.
     """
 
     kind: int
     allowed: int | None = None
+    offset: int = 0
 
     def moved(self, n_bytes: int) -> MaskArgument:
         """Give the same for a square that starts so many cells further on."""
@@ -45,26 +48,27 @@ class MaskOnDevice:
         self._memory = DeviceMemory(driver)
         self._mask: Mask | None = None
         self._rows: Rows = (0, 0)
-        self._n_keys = 0
+        self._shape = (0, 0)  # n_query, n_key
 
-    def argument(self, mask: Mask, rows: Rows, n_keys: int) -> MaskArgument:
-        """Say what kernels are told of the mask for a half-open range of the document's queries."""
+    def argument(self, problem: Problem, rows: Rows) -> MaskArgument:
+        """Say what kernels are told of a head's mask for a half-open range of the document's queries."""
+        mask, n_query, n_key = problem.mask, problem.n_query, problem.n_key
         if isinstance(mask, NoMask):
             return MaskArgument(NONE)
         if isinstance(mask, CausalMask):
-            return MaskArgument(CAUSAL)
-        if not self._holds(mask, rows, n_keys):
-            keep = (0, n_keys) if n_keys * n_keys <= _WHOLE_BYTES else rows
+            return MaskArgument(CAUSAL, offset=problem.offset)
+        if not self._holds(mask, rows, (n_query, n_key)):
+            keep = (0, n_query) if n_query * n_key <= _WHOLE_BYTES else rows
             self._mask = None
-            self._memory.grow((keep[1] - keep[0]) * n_keys)
-            allowed = np.ascontiguousarray(mask.allowed(keep, (0, n_keys)))
+            self._memory.grow((keep[1] - keep[0]) * n_key)
+            allowed = np.ascontiguousarray(problem.allowed(keep))
             self._uploads.copy(allowed.view(np.uint8), self._memory.address)
-            self._mask, self._rows, self._n_keys = mask, keep, n_keys
-        return MaskArgument(ARRAY, self._memory.address + (rows[0] - self._rows[0]) * n_keys)
+            self._mask, self._rows, self._shape = mask, keep, (n_query, n_key)
+        return MaskArgument(ARRAY, self._memory.address + (rows[0] - self._rows[0]) * n_key)
 
-    def _holds(self, mask: Mask, rows: Rows, n_keys: int) -> bool:
+    def _holds(self, mask: Mask, rows: Rows, shape: tuple[int, int]) -> bool:
         held = self._mask
-        if held is None or n_keys != self._n_keys:
+        if held is None or shape != self._shape:
             return False
         if not (self._rows[0] <= rows[0] and rows[1] <= self._rows[1]):
             return False

@@ -51,7 +51,7 @@ class Pooling:
                 values=square.stage(stage, rows[0]),
                 picture=picture.address,
                 allowed=mask.moved(rows[0] * square.n_keys).allowed,
-                first_row=square.rows[0] + rows[0],
+                first_row=square.rows[0] + mask.offset + rows[0],
                 n_key_tokens=square.n_keys,
                 first_key=keys[0],
                 n_keys=n_keys,

@@ -23,16 +23,16 @@ def query_row(request: Request, stages: tuple[Picture, ...], output: FloatArray 
     """
     region, inputs, query = request.region, request.inputs, request.query
     index = query - region.queries[0]
-    is_whole = region.bins == (1, 1) and region.keys == (0, inputs.n_tokens)
+    is_whole = region.bins == (1, 1) and region.keys == (0, inputs.n_key)
     if not is_whole or not 0 <= index < stages[0].shape[0]:
-        return _single_row(request)
+        return single_row(request)
     scores, scaled, masked, weights = (stage.row(index) for stage in stages)
     mixed = output[query] if output is not None else weights @ inputs.heads[region.head].v
     mixed.flags.writeable = False
     return QueryRow(query, scores, scaled, masked, weights, _allowed(request), mixed)
 
 
-def _single_row(request: Request) -> QueryRow:
+def single_row(request: Request) -> QueryRow:
     """Compute the selected query's row alone."""
     problem, query = Problem.of(request.inputs, request.region.head), request.query
     hidden = problem.hidden((query, query + 1))
@@ -49,7 +49,6 @@ def _single_row(request: Request) -> QueryRow:
 
 
 def _allowed(request: Request) -> NDArray[np.bool_]:
-    query, n_key = request.query, request.inputs.n_tokens
-    allowed: NDArray[np.bool_] = request.inputs.mask.allowed((query, query + 1), (0, n_key))[0]
+    allowed: NDArray[np.bool_] = request.inputs.allowed((request.query, request.query + 1))[0]
     allowed.flags.writeable = False
     return allowed

@@ -209,7 +209,7 @@ class RegionPass:
             if bins == (1, 1):
                 block = (scores.copy(), scaled.copy(), masked.copy(), weights.copy())
             else:
-                hidden = ~self._problem.mask.allowed(rows, self._keys)
+                hidden = ~self._problem.allowed(rows, self._keys)
                 # Dividing keeps the order of values, and what is allowed is not touched by the mask.
                 scores = blocks.pool_largest(scores, hidden, bins)
                 scaled = scores / self._problem.divisor
@@ -257,6 +257,7 @@ def comparable(previous: Stages | None, request: Request, layout: Layout, mixes:
         return None
     was, now = previous.request.region, request.region
     same = (was.queries, was.keys, was.max_cells) == (now.queries, now.keys, now.max_cells)
-    same = same and previous.request.inputs.n_tokens == request.inputs.n_tokens
+    before, after = previous.request.inputs, request.inputs
+    same = same and (before.n_query, before.n_key) == (after.n_query, after.n_key)
     same = same and previous.scores.block_rows == layout.picture_block_rows
     return previous if same and (not mixes or was.head in previous.head_outputs) else None

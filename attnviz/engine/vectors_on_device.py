@@ -35,21 +35,21 @@ class VectorsOnDevice:
     def __init__(self, driver: Any, uploads: Uploads) -> None:
         self._uploads = uploads
         self._memory = {which: DeviceMemory(driver) for which in _WHICH}
-        self._shapes: list[tuple[int, int, int]] = []
+        self._shapes: list[tuple[int, int, int, int]] = []
         self._offsets: dict[str, list[int]] = {}
         self._held: dict[tuple[str, int], FloatArray] = {}
 
     def arrange(self, inputs: Inputs) -> None:
         """Make room for all heads of a document; nothing is uploaded yet."""
-        shapes = [(inputs.n_tokens, head.d_k, head.d_v) for head in inputs.heads]
+        shapes = [(inputs.n_query, inputs.n_key, head.d_k, head.d_v) for head in inputs.heads]
         if shapes == self._shapes:
             return
         self._held.clear()
         self._shapes = []
         sizes = {
-            "q": [4 * n * d_k for n, d_k, _ in shapes],
-            "k": [4 * n * d_k for n, d_k, _ in shapes],
-            "v": [4 * n * d_v for n, _, d_v in shapes],
+            "q": [4 * n_query * d_k for n_query, _, d_k, _ in shapes],
+            "k": [4 * n_key * d_k for _, n_key, d_k, _ in shapes],
+            "v": [4 * n_key * d_v for _, n_key, _, d_v in shapes],
         }
         for which, memory in self._memory.items():
             memory.grow(sum(sizes[which]))

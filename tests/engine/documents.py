@@ -26,39 +26,49 @@ def document(
     scale_strength: float = 1.0,
     spread: float = 1.0,
     seed: int = 0,
+    n_key: int | None = None,
 ) -> Inputs:
-    """Give a document of random vectors."""
+    """Give a document of random vectors; with ``n_key`` one of cross attention."""
     rng = np.random.default_rng(seed)
 
-    def vectors(dims: int) -> NDArray[np.float32]:
-        return (rng.standard_normal((n, dims)) * spread).astype(np.float32)
+    def vectors(dims: int, count: int) -> NDArray[np.float32]:
+        return (rng.standard_normal((count, dims)) * spread).astype(np.float32)
 
+    keys = n if n_key is None else n_key
     heads = tuple(
-        Head(str(head), vectors(d_k), vectors(d_k), vectors(d_k if d_v is None else d_v))
+        Head(str(head), vectors(d_k, n), vectors(d_k, keys), vectors(d_k if d_v is None else d_v, keys))
         for head in range(n_heads)
     )
     tokens = tuple(f"t{index}" for index in range(n))
-    return Inputs("", tokens, heads, mask_of(mask, n, seed), mask_fill, scale_strength)
+    key_tokens = None if n_key is None else tuple(f"k{index}" for index in range(n_key))
+    return Inputs(
+        "",
+        tokens,
+        heads,
+        mask_of(mask, n, seed, keys),
+        mask_fill,
+        scale_strength,
+        key_tokens=key_tokens,
+    )
 
 
-def mask_of(kind: Mask | str, n: int, seed: int = 0) -> Mask:
+def mask_of(kind: Mask | str, n: int, seed: int = 0, n_key: int | None = None) -> Mask:
     """Give a mask by name; ``holes`` is a random one with a row that hides everything."""
     if not isinstance(kind, str):
         return kind
     if kind == "holes":
-        allowed = np.random.default_rng(seed + 1).random((n, n)) < 0.6
+        allowed = np.random.default_rng(seed + 1).random((n, n if n_key is None else n_key)) < 0.6
         allowed[n // 2] = False
         return CustomMask(allowed)
-    return {"causal": CausalMask(), "none": NoMask()}[kind]
+    return {"causal": CausalMask(), "none": NoMask(), "causal last": CausalMask(alignment="last")}[kind]
 
 
 def plain(inputs: Inputs, head: int = 0) -> dict[str, NDArray[np.float32]]:
     """Compute all stages in straightforward float32 numpy: the yardstick of the accuracy rule."""
-    vectors, n = inputs.heads[head], inputs.n_tokens
+    vectors = inputs.heads[head]
     scores = vectors.q @ vectors.k.T
     scaled = scores / np.float32(divisor(vectors.d_k, inputs.scale_strength))
-    allowed = inputs.mask.allowed((0, n), (0, n))
-    masked = np.where(allowed, scaled, np.float32(inputs.mask_fill))
+    masked = np.where(inputs.allowed(), scaled, np.float32(inputs.mask_fill))
     top = masked.max(axis=1, keepdims=True)
     exponentials = np.exp(masked - np.where(np.isfinite(top), top, np.float32(0)))
     total = exponentials.sum(axis=1, keepdims=True)
@@ -88,7 +98,7 @@ def assert_accurate(stages: Stages) -> None:
     }
     answers = {stage: stages.picture(stage).array() for stage in STAGE_NAMES}
     answers["head_output"] = stages.head_outputs[head]
-    visible = inputs.mask.allowed((0, inputs.n_tokens), (0, inputs.n_tokens))
+    visible = inputs.allowed()
     fill = np.float32(inputs.mask_fill)
     assert (answers["masked"][~visible] == fill).all()
     for stage, answer in answers.items():
