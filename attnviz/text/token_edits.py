@@ -1,13 +1,15 @@
 """Edits of tokens, Inputs -> Inputs: a new sentence, and one token added, removed, moved or renamed.
 
-All of them are core's one rearrangement of tokens; added here is which tokens stay and which vectors a new
-word gets. Nothing here knows a widget or undo.
+All of them are core's rearrangement of tokens; added here is which tokens stay and which vectors a new word
+gets. In cross attention ``which`` says whose tokens are meant, those of the queries or those of the keys;
+else there is one row of tokens and it says nothing. Nothing here knows a widget or undo.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from attnviz.core.edits import Vectors, rearrange_tokens
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
+from attnviz.core.key_edits import rearrange_keys
 from attnviz.core.request import check_index
 from attnviz.text.alignment import origins
 from attnviz.text.joining import join
@@ -24,8 +27,10 @@ from attnviz.text.splitting import split
 MAX_CHARACTERS = 100_000
 """Longest sentence that is split."""
 
+Which = Literal["query", "key"]
 
-def set_text(inputs: Inputs, text: str) -> Inputs:
+
+def set_text(inputs: Inputs, text: str, *, which: Which = "query") -> Inputs:
     """Give the document with another sentence; tokens that stay keep their vectors and marks.
 
     The same text changes nothing, even where the tokens were made by hand.
@@ -35,7 +40,8 @@ def set_text(inputs: Inputs, text: str) -> Inputs:
     InputError
         When the text holds no token, or more than 1,048,576, or more than 100,000 characters.
     """
-    if text == inputs.text:
+    own_text = inputs.key_text if _is_of_keys(inputs, which) else inputs.text
+    if text == own_text:
         return inputs
     if len(text) > MAX_CHARACTERS:  # a book would be split for minutes, only to be refused
         raise InputError(
@@ -50,10 +56,11 @@ def set_text(inputs: Inputs, text: str) -> Inputs:
         raise InputError(
             "There are {got} tokens; at most {wanted} are possible.", got=len(tokens), wanted=MAX_TOKENS
         )
-    return rearrange_tokens(inputs, text, tokens, origins(inputs.tokens, tokens), lexicon_vectors)
+    kept = origins(_tokens(inputs, which), tokens)
+    return _rearranged(inputs, which, tokens, kept, text)
 
 
-def insert_token(inputs: Inputs, at: int, token: str) -> Inputs:
+def insert_token(inputs: Inputs, at: int, token: str, *, which: Which = "query") -> Inputs:
     """Add a token before token ``at``, or after the last one where ``at`` is n_tokens.
 
     Raises
@@ -61,14 +68,15 @@ def insert_token(inputs: Inputs, at: int, token: str) -> Inputs:
     InputError
         When there is no such place, the token is empty, or there are 1,048,576 already.
     """
-    check_index("token", at, inputs.n_tokens + 1)
+    tokens = _tokens(inputs, which)
+    check_index("token", at, len(tokens) + 1)
     _check_token(token)
-    kept: list[int | None] = list(range(inputs.n_tokens))
+    kept: list[int | None] = list(range(len(tokens)))
     kept.insert(at, None)
-    return _rearranged(inputs, _inserted(inputs.tokens, at, token), kept)
+    return _rearranged(inputs, which, (*tokens[:at], token, *tokens[at:]), kept)
 
 
-def remove_token(inputs: Inputs, at: int) -> Inputs:
+def remove_token(inputs: Inputs, at: int, *, which: Which = "query") -> Inputs:
     """Take a token away; the last one cannot be removed.
 
     Raises
@@ -76,14 +84,15 @@ def remove_token(inputs: Inputs, at: int) -> Inputs:
     InputError
         When there is no such token, or it is the only one.
     """
-    check_index("token", at, inputs.n_tokens)
-    if inputs.n_tokens == 1:
+    tokens = _tokens(inputs, which)
+    check_index("token", at, len(tokens))
+    if len(tokens) == 1:
         raise InputError("This is the only token; a sentence needs at least one.")
-    kept = [index for index in range(inputs.n_tokens) if index != at]
-    return _rearranged(inputs, [inputs.tokens[index] for index in kept], kept)
+    kept = [index for index in range(len(tokens)) if index != at]
+    return _rearranged(inputs, which, [tokens[index] for index in kept], kept)
 
 
-def move_token(inputs: Inputs, at: int, to: int) -> Inputs:
+def move_token(inputs: Inputs, at: int, to: int, *, which: Which = "query") -> Inputs:
     """Move a token so that it becomes token ``to``; the ones between close up.
 
     Raises
@@ -91,16 +100,17 @@ def move_token(inputs: Inputs, at: int, to: int) -> Inputs:
     InputError
         When one of the places does not exist.
     """
-    check_index("token", at, inputs.n_tokens)
-    check_index("token", to, inputs.n_tokens)
+    tokens = _tokens(inputs, which)
+    check_index("token", at, len(tokens))
+    check_index("token", to, len(tokens))
     if at == to:
         return inputs
-    kept = list(range(inputs.n_tokens))
+    kept = list(range(len(tokens)))
     kept.insert(to, kept.pop(at))
-    return _rearranged(inputs, [inputs.tokens[index] for index in kept], kept)
+    return _rearranged(inputs, which, [tokens[index] for index in kept], kept)
 
 
-def rename_token(inputs: Inputs, at: int, token: str) -> Inputs:
+def rename_token(inputs: Inputs, at: int, token: str, *, which: Which = "query") -> Inputs:
     """Give a token another text; where its vectors are still defaults they are looked up anew.
 
     Raises
@@ -108,13 +118,19 @@ def rename_token(inputs: Inputs, at: int, token: str) -> Inputs:
     InputError
         When there is no such token, or the new text is empty.
     """
-    check_index("token", at, inputs.n_tokens)
+    old = _tokens(inputs, which)
+    check_index("token", at, len(old))
     _check_token(token)
-    if token == inputs.tokens[at]:
+    if token == old[at]:
         return inputs
-    tokens = (*inputs.tokens[:at], token, *inputs.tokens[at + 1 :])
-    renamed = _rearranged(inputs, tokens, range(inputs.n_tokens))
-    heads = (_looked_up(head, at, token) if head.is_default[at] else head for head in renamed.heads)
+    tokens = (*old[:at], token, *old[at + 1 :])
+    renamed = _rearranged(inputs, which, tokens, range(len(old)))
+    of_keys = _is_of_keys(inputs, which)
+    vectors = "kv" if of_keys else "q" if inputs.is_cross else "qkv"
+    heads = []
+    for head in renamed.heads:
+        is_default = (head.key_marks if of_keys else head.is_default)[at]
+        heads.append(_looked_up(head, vectors, at, token) if is_default else head)
     return replace(renamed, heads=tuple(heads))
 
 
@@ -139,16 +155,17 @@ def _are_concepts(names: tuple[str, ...]) -> bool:
     return len(names) == N_CONCEPTS and names in load_lexicon().dimensions.values()
 
 
-def _looked_up(head: Head, at: int, token: str) -> Head:
+def _looked_up(head: Head, which: str, at: int, token: str) -> Head:
     """Put the lexicon's vectors into the concept dimensions of one token, zeros for an unknown word."""
-    q, k, v = head.q, head.k, head.v
     found = load_lexicon().find(token)
-    if _are_concepts(head.qk_names) and head.source == "vectors":
-        q = _with_row(q, at, found.q if found else 0)
-        k = _with_row(k, at, found.k if found else 0)
-    if _are_concepts(head.v_names):
-        v = _with_row(v, at, found.v if found else 0)
-    return replace(head, q=q, k=k, v=k if head.v_is_k else v)
+    changes: dict[str, Any] = {}
+    for name in which:
+        names = head.v_names if name == "v" else head.qk_names
+        if _are_concepts(names) and (name == "v" or head.source == "vectors"):
+            changes[name] = _with_row(getattr(head, name), at, getattr(found, name) if found else 0)
+    if head.v_is_k and "v" in which:
+        changes["v"] = changes.get("k", head.k)
+    return replace(head, **changes)
 
 
 def _with_row(array: NDArray[np.float32], at: int, row: NDArray[np.float32] | int) -> NDArray[np.float32]:
@@ -158,12 +175,24 @@ def _with_row(array: NDArray[np.float32], at: int, row: NDArray[np.float32] | in
     return changed
 
 
-def _rearranged(inputs: Inputs, tokens: Sequence[str], kept: Sequence[int | None]) -> Inputs:
-    return rearrange_tokens(inputs, join(tokens), tokens, kept, lexicon_vectors)
+def _is_of_keys(inputs: Inputs, which: Which) -> bool:
+    return inputs.is_cross and which == "key"
 
 
-def _inserted(tokens: tuple[str, ...], at: int, token: str) -> tuple[str, ...]:
-    return (*tokens[:at], token, *tokens[at:])
+def _tokens(inputs: Inputs, which: Which) -> tuple[str, ...]:
+    return inputs.key_labels if _is_of_keys(inputs, which) else inputs.tokens
+
+
+def _rearranged(
+    inputs: Inputs,
+    which: Which,
+    tokens: Sequence[str],
+    kept: Sequence[int | None],
+    text: str | None = None,
+) -> Inputs:
+    """Give the document with other tokens of one side; None: the text is that of the tokens joined."""
+    rearrange = rearrange_keys if _is_of_keys(inputs, which) else rearrange_tokens
+    return rearrange(inputs, join(tokens) if text is None else text, tokens, kept, lexicon_vectors)
 
 
 def _check_token(token: str) -> None:

@@ -255,3 +255,101 @@ def test_a_renamed_token_is_looked_up_only_in_heads_where_nobody_edited_it():
     renamed = rename_token(edited, 0, "魚")
     assert rows(renamed, 0, 0) == rows(edited, 0, 0)
     assert renamed.heads[2].v[0].tolist() == FISH.v.tolist()
+
+
+# Cross attention ------------------------------------------------------------------------------------------
+
+
+def translated(**fields) -> Inputs:
+    """Japanese queries that look at English keys, in a head of concepts, one of codes and one of neither."""
+    inputs = document()
+    english = document("the cat ate a fish")
+    heads = [
+        Head(
+            mine.name,
+            mine.q,
+            theirs.k,
+            theirs.v,
+            mine.v_is_k,
+            mine.qk_names,
+            mine.v_names,
+            mine.source,
+            is_default_key=fields.get("is_default_key", np.zeros(0, bool)),
+        )
+        for mine, theirs in zip(inputs.heads, english.heads, strict=True)
+    ]
+    return Inputs(NEKO, inputs.tokens, heads, key_tokens=english.tokens, key_text=english.text)
+
+
+def side(inputs: Inputs, head: int, at: int, which: str) -> list[list[float]]:
+    return [getattr(inputs.heads[head], name)[at].tolist() for name in which]
+
+
+def test_the_keys_get_another_sentence_and_the_queries_stay():
+    inputs = translated(is_default_key=np.array([False, True, False, True, False]))
+    changed = set_text(inputs, "the dog ate a big fish", which="key")
+    assert changed.key_tokens == ("the", "dog", "ate", "a", "big", "fish")
+    assert (changed.text, changed.tokens) == (inputs.text, inputs.tokens)
+    assert side(changed, 0, 1, "kv") == [DOG.k.tolist(), DOG.v.tolist()]
+    assert [side(changed, 0, at, "kv") for at in (0, 2, 3, 5)] == [
+        side(inputs, 0, at, "kv") for at in (0, 2, 3, 4)
+    ]
+    assert changed.heads[0].q is inputs.heads[0].q
+    assert changed.heads[0].key_marks.tolist() == [False, True, False, True, True, False]
+    assert set_text(changed, changed.key_text, which="key") is changed
+
+
+def test_the_queries_get_another_sentence_and_the_keys_stay():
+    inputs = translated()
+    changed = set_text(inputs, "犬が魚を食べた")
+    assert side(changed, 0, 0, "q") == [DOG.q.tolist()]
+    assert changed.heads[0].k is inputs.heads[0].k
+    assert changed.heads[1].v is inputs.heads[1].v
+    assert (changed.key_text, changed.key_tokens) == (inputs.key_text, inputs.key_tokens)
+
+
+def test_key_tokens_are_added_moved_renamed_and_removed():
+    inputs = translated()
+    added = insert_token(inputs, 5, "dog", which="key")
+    assert added.key_tokens == (*inputs.key_tokens, "dog")
+    assert added.key_text == join(added.key_tokens)
+    assert side(added, 0, 5, "kv") == [DOG.k.tolist(), DOG.v.tolist()]
+    assert side(added, 1, 5, "kv") == [[0, 0, 0]] * 2
+    moved = move_token(added, 5, 0, which="key")
+    assert side(moved, 0, 0, "kv") == side(added, 0, 5, "kv")
+    assert move_token(moved, 0, 5, which="key").equals(added)
+    renamed = rename_token(added, 5, "fish", which="key")
+    assert side(renamed, 0, 5, "kv") == [FISH.k.tolist(), FISH.v.tolist()]
+    assert renamed.heads[0].v is renamed.heads[0].k
+    assert rename_token(renamed, 5, "nobody", which="key").heads[0].k[5].tolist() == [0, 0, 0, 0]
+    assert rename_token(inputs, 1, "dog", which="key").heads is not None
+    assert rename_token(inputs, 1, "dog", which="key").heads[0].k is inputs.heads[0].k
+    assert remove_token(added, 5, which="key").equals(inputs)
+    for changed in (added, moved, renamed):
+        assert changed.tokens is inputs.tokens
+        assert all(new.q is old.q for new, old in zip(changed.heads[:2], inputs.heads, strict=False))
+
+
+def test_a_renamed_query_token_whose_vectors_are_defaults_looks_up_q_alone():
+    added = insert_token(translated(), 0, "犬")
+    renamed = rename_token(added, 0, "魚")
+    assert side(renamed, 0, 0, "q") == [FISH.q.tolist()]
+    assert renamed.heads[0].k is added.heads[0].k
+    assert renamed.heads[2].v is added.heads[2].v
+
+
+@pytest.mark.parametrize(
+    ("edit", "arguments"),
+    [(insert_token, (6, "x")), (remove_token, (5,)), (move_token, (5, 0)), (rename_token, (5, "x"))],
+)
+def test_a_place_among_the_keys_that_is_not_there_is_refused(edit, arguments):
+    with pytest.raises(InputError, match="There is no token"):
+        edit(insert_token(translated(), 0, "犬"), *arguments, which="key")
+
+
+def test_without_key_tokens_there_is_one_row_of_tokens_whoever_is_meant():
+    inputs = document()
+    assert set_text(inputs, "犬が走る", which="key").equals(set_text(inputs, "犬が走る"))
+    assert insert_token(inputs, 0, "犬", which="key").equals(insert_token(inputs, 0, "犬"))
+    alone = remove_token(document("a b"), 0, which="key")
+    assert "only token" in refused(lambda i: remove_token(i, 0, which="key"), alone)
