@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviz.core import inputs as core_inputs
 from attnviz.core.edits import set_vector_value
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -154,7 +155,8 @@ def test_a_book_is_refused_before_it_is_split(monkeypatch):
 
 
 def test_as_many_tokens_as_can_be_are_taken_and_one_more_is_refused_with_their_number(monkeypatch):
-    monkeypatch.setattr(token_edits, "MAX_TOKENS", 2048)
+    for module in (token_edits, core_inputs):
+        monkeypatch.setattr(module, "MAX_TOKENS", 2048)
     full = set_text(document(), "cat " * 2048)
     assert full.n_tokens == 2048
     sentence = "There are 2049 tokens; at most 2048 are possible."
@@ -321,7 +323,7 @@ def test_key_tokens_are_added_moved_renamed_and_removed():
     renamed = rename_token(added, 5, "fish", which="key")
     assert side(renamed, 0, 5, "kv") == [FISH.k.tolist(), FISH.v.tolist()]
     assert renamed.heads[0].v is renamed.heads[0].k
-    assert rename_token(renamed, 5, "nobody", which="key").heads[0].k[5].tolist() == [0, 0, 0, 0]
+    assert rename_token(renamed, 5, "xyzzy", which="key").heads[0].k[5].tolist() == [0, 0, 0, 0]
     assert rename_token(inputs, 1, "dog", which="key").heads is not None
     assert rename_token(inputs, 1, "dog", which="key").heads[0].k is inputs.heads[0].k
     assert remove_token(added, 5, which="key").equals(inputs)
