@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.stages import Cell, Stages
@@ -53,8 +55,7 @@ def cell_terms(stages: Stages, key: int) -> CellTerms:
     head = inputs.heads[stages.request.region.head]
     factors = zip(head.q[row.query].tolist(), head.k[key].tolist(), strict=True)
     products = tuple(Product(dim, q, k) for dim, (q, k) in enumerate(factors))
-    at = row.query - stages.request.region.queries[0]
-    top, total = float(stages.row_max[at]), float(stages.row_sum[at])
+    top, total = _statistics(stages)
     cell = Cell(
         row.query,
         key,
@@ -65,6 +66,17 @@ def cell_terms(stages: Stages, key: int) -> CellTerms:
         bool(row.allowed[key]),
     )
     return CellTerms(cell, products, head.d_k, inputs.scale_strength, top, total)
+
+
+def _statistics(stages: Stages) -> tuple[float, float]:
+    """Give the selected query's row maximum and sum, out of its row where they were not computed."""
+    row, (first, last) = stages.row, stages.request.region.queries
+    if first <= row.query < last and not math.isnan(stages.row_max[row.query - first]):
+        return float(stages.row_max[row.query - first]), float(stages.row_sum[row.query - first])
+    top = float(row.masked.max())
+    if not math.isfinite(top):
+        return top, 0.0
+    return top, float(np.exp(row.masked - np.float32(top)).sum(dtype=np.float64))
 
 
 @dataclass(frozen=True)

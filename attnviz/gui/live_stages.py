@@ -5,14 +5,17 @@ The one place that submits; nothing here edits or lays out.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.request import OUTPUT, THUMBNAILS, Request
+from attnviz.core.request import OUTPUT, THUMBNAILS, Pooling, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.document import Document
-from attnviz.gui.runner import Runner
+from attnviz.gui.looked_at import OVERVIEW_CELLS, LookedAt, Range
+from attnviz.gui.runner import OVERVIEW, Runner
 from attnviz.gui.screen_clock import ScreenClock
 from attnviz.gui.window_face import WindowFace
 
@@ -22,6 +25,8 @@ FIRST = 0.05
 """Seconds that the first answer is waited for, so that a window opens with its numbers and not empty."""
 _ALL_HEADS = frozenset({OUTPUT, THUMBNAILS})
 """What the tab of all heads shows beside the stages."""
+_FIRST_CELLS = (320, 320)
+"""Cells of a long document's first picture, before the panels have said how large they are."""
 SHORT = 0.004
 """Seconds: where the last answer took less, the next one is waited for before painting."""
 
@@ -33,13 +38,19 @@ class LiveStages(QObject):
         super().__init__(face)
         self._face, self._document, self._runner = face, document, runner
         self._selection = document.selection
+        self._looked_at: LookedAt | None = None
+        self._pooling: Pooling = "peak"
+        self._overview: Stages | None = None
         self.clock = ScreenClock(face)
         self.clock.measured.connect(face.status.set_screen_time)
         document.inputs_changed.connect(self._follow_inputs)
         document.selection_changed.connect(self._follow_selection)
+        face.parts.stages.region_wanted.connect(self._look_at)
         runner.stages_ready.connect(self._show)
+        runner.overview_ready.connect(self._show_overview)
         runner.busy_changed.connect(face.status.set_busy)
         runner.progress.connect(face.status.set_progress)
+        runner.cancelled.connect(lambda: face.status.set_refining(False))
         runner.engine_changed.connect(lambda name, why: self._follow_engine(name))
         face.status.cancel_asked.connect(runner.cancel)
         face.parts.tab_changed.connect(self._ask_for_extras)
@@ -52,16 +63,56 @@ class LiveStages(QObject):
 
     def is_up_to_date(self) -> bool:
         """Say whether the views show the document, its head and its query as they are now, in full."""
-        stages, document = self._face.stages, self._document
-        if stages is None or stages.is_partial or stages.request.inputs is not document.inputs:
+        stages = self._face.stages
+        if stages is None or stages.is_partial or stages.is_coarse:
             return False
-        selection = document.selection
-        return (stages.request.region.head, stages.request.query) == (selection.head, selection.query)
+        return self._is_of_now(stages.request)
 
     def has_all_heads(self) -> bool:
         """Say whether the answer on the screen holds the outputs of all heads."""
         stages = self._face.stages
         return stages is not None and stages.output is not None and bool(stages.thumbnails)
+
+    def set_pooling(self, pooling: Pooling) -> None:
+        """Let a px of a long document's weights stand for the largest of its cells, or for their mean."""
+        if pooling != self._pooling:
+            self._pooling = pooling
+            if self._document.inputs.is_long:
+                self._submit("view")
+
+    def refine(self) -> None:
+        """Go on with a coarse picture that was left as it was."""
+        stages = self._face.stages
+        if stages is not None and stages.is_coarse and self._is_of_now(stages.request):
+            self._refine(stages.request)
+
+    def _is_of_now(self, request: Request) -> bool:
+        """Say whether a request asks for what is looked at now."""
+        inputs, selection = self._document.inputs, self._document.selection
+        if request.inputs is not inputs or request.query != selection.query:
+            return False
+        return request.region == self._request(frozenset()).region
+
+    def _request(self, extras: frozenset[str]) -> Request:
+        """Ask for what is looked at now: all of a document, or at once a part of a long one."""
+        inputs, selection = self._document.inputs, self._document.selection
+        if not inputs.is_long:
+            return Request.whole(inputs, selection.head, selection.query, extras)
+        now = self._looked_at
+        now = LookedAt.whole(inputs, _FIRST_CELLS) if now is None else now.fitted(inputs)
+        self._looked_at = now
+        return Request(inputs, selection.query, now.region(selection.head, self._pooling), detail="coarse")
+
+    def _look_at(self, queries: Range, keys: Range, max_cells: tuple[int, int]) -> None:
+        """Look at another part of a long document, or at the same in other px."""
+        inputs = self._document.inputs
+        wanted = LookedAt(inputs.n_query, inputs.n_key, queries, keys, max_cells)
+        is_there = queries[1] <= inputs.n_query and keys[1] <= inputs.n_key
+        if (
+            inputs.is_long and is_there and wanted != self._looked_at
+        ):  # or the views are yet to hear of an edit
+            self._looked_at = wanted
+            self._submit("view")
 
     def _follow_inputs(self, inputs: Inputs) -> None:
         self._selection = self._document.selection
@@ -92,11 +143,12 @@ class LiveStages(QObject):
             self._runner.wait_briefly(2 * SHORT)
 
     def _submit(self, lane: str) -> None:
-        inputs, selection = self._document.inputs, self._document.selection
+        inputs = self._document.inputs
         is_cheap = inputs.n_heads * inputs.n_query * inputs.n_key <= CHEAP_CELLS
         is_cheap = is_cheap or self._knows_all_heads(inputs)
         extras = _ALL_HEADS if is_cheap and self._wants_all_heads() else frozenset()
-        request = Request.whole(inputs, selection.head, selection.query, extras)
+        request = self._request(extras)
+        self._face.status.set_refining(False)
         self.clock.start(request)
         self._runner.submit(request, lane)
 
@@ -116,10 +168,67 @@ class LiveStages(QObject):
         )
 
     def _show(self, stages: Stages) -> None:
+        stages = self._with_known_pictures(stages)
         self._face.draw(stages, self._document.selection.key)
         self.clock.drawn(stages.request)
-        if not stages.is_partial:
+        if stages.is_partial:
+            return
+        if not stages.request.inputs.is_long:
             self._ask_for_extras()
+        elif self._is_of_now(stages.request):
+            self._ask_for_overview(stages)
+            if not stages.is_coarse:
+                self._face.status.set_refining(False)
+            elif stages.request.detail == "coarse":
+                self._refine(stages.request)
+
+    def _with_known_pictures(self, stages: Stages) -> Stages:
+        """Keep the pictures there are where a coarse answer is of the same region at the same moment.
+
+        They do not depend on the query, which is what then has changed.
+        """
+        known = self._face.stages
+        if known is None or not stages.is_coarse or stages.request.detail == "full":
+            return stages
+        now, then = stages.request, known.request
+        if now.inputs is not then.inputs or now.region != then.region:
+            return stages
+        return replace(
+            stages,
+            scores=known.scores,
+            scaled=known.scaled,
+            masked=known.masked,
+            weights=known.weights,
+            row_max=known.row_max,
+            row_sum=known.row_sum,
+            is_coarse=known.is_coarse,
+        )
+
+    def _refine(self, request: Request) -> None:
+        """Let a coarse picture become exact, whenever nothing else is to be done."""
+        self._face.status.set_refining(True)
+        self._runner.submit(replace(request, detail="full"), "refine")
+
+    def _ask_for_overview(self, stages: Stages) -> None:
+        """Ask for a small picture of all of a long document, where there is none of this moment."""
+        request, known = stages.request, self._overview
+        whole = LookedAt.whole(request.inputs, OVERVIEW_CELLS)
+        region = whole.region(request.region.head, "peak")
+        if (request.region.queries, request.region.keys) == (region.queries, region.keys):
+            self._overview = stages
+            return
+        if (
+            known is not None
+            and known.request.inputs is request.inputs
+            and known.request.region.head == region.head
+        ):
+            self._face.parts.stages.draw_overview(known)
+        else:
+            self._runner.submit(Request(request.inputs, request.query, region, detail="coarse"), OVERVIEW)
+
+    def _show_overview(self, stages: Stages) -> None:
+        self._overview = stages
+        self._face.parts.stages.draw_overview(stages)
 
     def _ask_for_extras(self) -> None:
         """Ask for the outputs of all heads where they are to be seen and the answer shown lacks them."""

@@ -23,7 +23,9 @@ from attnviz.engine.base import Engine, Progress
 _T = TypeVar("_T")
 _Named = tuple[str, AttnvizError | None]  # an engine's name, and why no better one is used
 
-LANES = ("edit", "view", "extras", "refine")
+OVERVIEW = "overview"
+"""The lane of answers that are not of what is looked at, but of all there is."""
+LANES = ("edit", "view", "extras", OVERVIEW, "refine")
 """From the most to the least urgent."""
 
 SHORT = 0.1
@@ -61,6 +63,8 @@ class Runner(QObject):
 
     stages_ready = Signal(object)
     """Stages, partial ones too; where answers come faster than they are taken, the newest of them."""
+    overview_ready = Signal(object)
+    """Stages asked for in the lane of the overview."""
     failed = Signal(object)
     """An AttnvizError: what could not be computed."""
     progress = Signal(float)
@@ -308,13 +312,14 @@ class Runner(QObject):
             self._post(self.cancelled.emit)
 
     def _compute(self, engine: Engine, request: Request, lane: str, previous: Stages | None) -> Stages | None:
+        """Answer a request; give what the next is to be compared with, which is never an overview."""
         start = time.monotonic()
 
         def progress(fraction: float, partial: Stages | None = None) -> bool:
             elapsed = time.monotonic() - start
             if self._must_stop(lane, elapsed, fraction):
                 return False
-            if partial is not None:
+            if partial is not None and lane != OVERVIEW:
                 self._hand_over(partial)
             if elapsed > SHORT:
                 self._post(self.progress.emit, fraction)
@@ -323,6 +328,9 @@ class Runner(QObject):
         self._is_superseded = False
         stages = self._guarded(lambda: engine.compute(request, previous, progress))
         self._gave_way = self._is_superseded and stages is None
+        if stages is not None and lane == OVERVIEW:
+            self._post(self.overview_ready.emit, stages)
+            return previous
         if stages is not None:
             self._hand_over(stages)
             return stages

@@ -38,6 +38,10 @@ class StatusLine(QStatusBar):
         self._size: tuple[int, int | None, int, int] | None = None
         self._engine_label = ElidedLabel(self)
         self._engine_label.setObjectName("status/engine")
+        self._work = QLabel(self)
+        self._work.setObjectName("status/work")
+        self._work.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._is_refining = False
         self._times = QLabel(self)
         self._times.setObjectName("status/times")
         self._times.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -50,18 +54,18 @@ class StatusLine(QStatusBar):
         self._cancel.setObjectName("status/cancel")
         self._cancel.setAutoRaise(True)
         self._cancel.clicked.connect(self.cancel_asked)
-        for label in (self._engine_label, self._times):
+        for label in (self._engine_label, self._work, self._times):
             label.setFont(number_font(small=True))
         self._engine_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.addWidget(self._engine_label, 1)
-        for widget in (self._progress, self._cancel, self._times):
+        for widget in (self._work, self._progress, self._cancel, self._times):
             self.addPermanentWidget(widget)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(BUSY_MS)
         self._delay.timeout.connect(lambda: self._show_progress(True))
-        self._progress.hide()
-        self._cancel.hide()
+        for part in (self._work, self._progress, self._cancel):
+            part.hide()
         self.retranslate()
 
     def tell(self, sentence: str) -> None:
@@ -107,20 +111,40 @@ class StatusLine(QStatusBar):
     def set_progress(self, fraction: float) -> None:
         """Show how far the work is."""
         self._progress.setValue(round(fraction * 1000))
+        self._show_work()
+
+    def set_refining(self, is_refining: bool) -> None:
+        """Say in words that a coarse picture is being refined, beside the progress of that."""
+        if is_refining != self._is_refining:
+            self._is_refining = is_refining
+            self._progress.setValue(0)
+            self._show_work()
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
         palette = self.palette()
         palette.setColor(palette.ColorRole.WindowText, theme.muted)
-        self._times.setPalette(palette)
+        for label in (self._times, self._work):
+            label.setPalette(palette)
         self._engine_label.set_colour(theme.muted)
 
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
         self._cancel.setText(self.tr("Cancel"))
         self._progress.setAccessibleName(self.tr("Progress of the computation"))
+        words = self.tr("refining {percent} %").format(percent=100)
+        self._work.setFixedWidth(self._work.fontMetrics().horizontalAdvance(words) + SPACE)
+        self._show_work()
         self._show_engine()
         self._show_times()
+
+    def _show_work(self) -> None:
+        is_shown = self._is_refining and not self._progress.isHidden()
+        if is_shown:
+            percent = self._progress.value() // 10
+            self._work.setText(self.tr("refining {percent} %").format(percent=percent))
+        if is_shown == self._work.isHidden():
+            self._work.setVisible(is_shown)
 
     def _show_engine(self) -> None:
         engine = say_engine(self._engine)
@@ -159,6 +183,7 @@ class StatusLine(QStatusBar):
         self._progress.setValue(0)
         self._progress.setVisible(is_shown)
         self._cancel.setVisible(is_shown)
+        self._show_work()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPen, QRegion
 
 from attnviz.gui.colormaps import HIDDEN, Indices
 
@@ -45,6 +45,9 @@ def hatch_image(
         target.x() * scale, target.y() * scale, target.width() * scale, target.height() * scale
     )
     painter.drawImage(on_device, cover)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+    painter.setClipRegion(QRegion(image.rect()) - QRegion(on_device.toAlignedRect()))
+    painter.fillRect(image.rect(), Qt.GlobalColor.transparent)  # the picture may cover a part alone
     painter.end()
     image.setDevicePixelRatio(scale)
     return image

@@ -28,7 +28,7 @@ def cell_lines(
     Parameters
     ----------
     block
-        How many queries and keys the px stands for that the cell was found at.
+        How many queries and keys the picture shows as one where the cell lies.
     """
     inputs, cell = stages.request.inputs, stages.cell(query, key)
     names = visible(inputs.tokens[query]), visible(inputs.key_labels[key])
@@ -46,7 +46,7 @@ def cell_lines(
     remark = ""
     if block != (1, 1):
         remark = QCoreApplication.translate(
-            "HoverCard", "One cell of the {rows} × {columns} that share this pixel."
+            "HoverCard", "One of {rows} × {columns} cells that are shown as one here."
         ).format(rows=block[0], columns=block[1])
     if not cell.is_allowed:
         if cell.weights > 0:

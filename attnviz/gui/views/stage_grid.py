@@ -231,15 +231,14 @@ class StageGrid(pg.GraphicsView):
             self._show_card(*cell, position.toPoint())
 
     def _show_card(self, query: int, key: int, at: QPoint) -> None:
-        """Read a cell out, and say how many share its px."""
+        """Read a cell out, and say how many the picture shows as one."""
         state = self._board.state
         if state.stages is None:
             return
         block = (1, 1)
-        if state.is_long:
-            width, height = self._board.visible_panels()[0].cells.cell_size()
-            rows, columns = (max(1, round(1 / (side * state.scale))) for side in (height, width))
-            block = (min(rows, state.n_query), min(columns, state.n_key))
+        if state.frame.holds(query, key):
+            rows, columns = state.frame.block_of(query, key)
+            block = rows[1] - rows[0], columns[1] - columns[0]
         self._card.show_cell(state.stages, query, key, at, block)
 
     def _label_at(self, panel: StagePanel, position: QPointF) -> tuple[str, int] | None:
