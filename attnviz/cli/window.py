@@ -9,7 +9,8 @@ from pathlib import Path
 
 from attnviz.cli.arguments import Parser, UsageError, engine_wish
 from attnviz.io.errors import shown
-from attnviz.io.session import open_session
+from attnviz.io.lessons import is_lesson, open_lesson
+from attnviz.io.opening import open_document
 
 COMMANDS = {
     "presets": "list the presets",
@@ -28,15 +29,17 @@ _EPILOG = "\n".join(
 
 
 def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
-    """Give the path of the session to open, and the engine asked for; None where none is given.
+    """Give the path of the session or lesson to open, and the engine asked for; None where none is given.
 
     Raises
     ------
     AttnvizError
-        When the session cannot be opened, there is no such engine, or no display to open a window on.
+        When the file cannot be opened, there is no such engine, or no display to open a window on.
     """
     parser = Parser("attnviz", "See and change scaled dot-product attention.", _EPILOG)
-    parser.add_argument("file", metavar="FILE", nargs="?", help="session to open (.attnviz)")
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", help="session (.attnviz), PNG that carries one, or lesson"
+    )
     parser.add_argument("--version", action="version", version=f"attnviz {version}")
     parser.add_engine("what the window remembers")
     given = parser.parse_args(argv)
@@ -49,7 +52,7 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
                 got=shown(file),
                 wanted=", ".join(COMMANDS),
             )
-        open_session(file)
+        (open_lesson if is_lesson(file) else open_document)(file)
     check_display(os.environ, sys.platform)
     return file, engine
 

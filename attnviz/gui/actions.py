@@ -32,7 +32,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }
 _PLAIN = (
     "new", "open", "save", "save_as", "forget_recent", "export_png", "export_panel", "export_window",
-    "export_table", "close", "undo", "redo", "copy", "edit_sentence", "edit_key_sentence",
+    "export_table", "open_lesson", "close", "undo", "redo", "copy", "edit_sentence", "edit_key_sentence",
     "cross_attention", "toggle_mask", "whole_matrix", "code",
     "keys", "about",
 )  # fmt: skip
@@ -122,6 +122,7 @@ class Actions(QObject):
             "export_panel": self.tr("Export one panel as PNG…"),
             "export_window": self.tr("Export the window as PNG…"),
             "export_table": self.tr("Export numbers as CSV, NPZ or JSON…"),
+            "open_lesson": self.tr("&Open a lesson…"),
             "close": self.tr("&Quit"),
             "undo": self.tr("Undo"),
             "redo": self.tr("Redo"),

@@ -26,6 +26,7 @@ from attnviz.gui.language import Language
 from attnviz.gui.main_window import MainWindow
 from attnviz.gui.recovery import keep_safe
 from attnviz.gui.settings import Settings
+from attnviz.io.lessons import is_lesson
 from attnviz.io.presets import DEFAULT, load_preset
 
 
@@ -35,7 +36,7 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     Parameters
     ----------
     path
-        The session; None: the first example.
+        The session or lesson; None: the first example.
     engine
         ``auto``, ``cuda`` or ``cpu`` for this run; None: the one remembered.
 
@@ -54,9 +55,12 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     settings, language = Settings(), Language()
     language.speak(settings.language)
     window = open_window(settings, language, engine=engine)
-    if path is not None:
-        window.files.load(Path(path))  # where it cannot, the window says why over the first example
-    keep_safe(window, None if path is None else Path(path))
+    document = None if path is None or is_lesson(path) else Path(path)
+    if document is not None:
+        window.files.load(document)  # where it cannot, the window says why over the first example
+    keep_safe(window, document)
+    if path is not None and document is None:
+        window.lessons.begin_file(Path(path))
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
     _stay_until_closed(app, window)
     return 0
@@ -101,7 +105,9 @@ def open_window(
     appearance.setParent(window)
     window.show()
     dropping = Dropping(window, lambda: appearance.theme)
-    dropping.opened.connect(window.files.open_file)
+    dropping.opened.connect(
+        lambda path: (window.lessons.begin_file if is_lesson(path) else window.files.open_file)(path)
+    )
     dropping.failed.connect(window.refuse)
     return window
 

@@ -57,7 +57,8 @@ class Autosaving(QObject):
         self._kept: Inputs | None = None  # what was handed to the thread last
         self._origin: Origin | None = None  # the document's file as it was when the changes began
         self._error: AttnvizError | None = None
-        self._has_told = self._is_late = self._is_closed = self._is_unwanted = False
+        self._is_kept_aside = True  # while paused: nothing of the document's is only in memory
+        self._has_told = self._is_late = self._is_closed = self._is_unwanted = self._is_paused = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(BEAT_MS)
@@ -74,6 +75,8 @@ class Autosaving(QObject):
         """Whether a crash now would lose nothing."""
         if self._thread is not None:
             return False
+        if self._is_paused:
+            return self._is_kept_aside and self._error is None
         if self._document.is_clean:
             return self._autosave is None
         return self._kept is self._document.inputs and self._error is None
@@ -90,6 +93,31 @@ class Autosaving(QObject):
         self._autosave, self._kept = autosave, self._document.inputs
         self._origin = autosave.note().origin
         self._timer.stop()
+
+    def pause(self) -> None:
+        """Keep the document as it is now, and nothing that the window shows from now on until ``resume``.
+
+        For another document that is set over it for a while and is nobody's work.
+        """
+        if self._is_closed or self._is_paused:
+            return
+        self._timer.stop()
+        self._is_kept_aside = True
+        if not self._document.is_clean and self._kept is not self._document.inputs:
+            self._settle(PATIENCE_S)
+            self._is_kept_aside = self._thread is None
+            if self._is_kept_aside:
+                self._start()
+        self._is_paused = True
+
+    def resume(self) -> None:
+        """Go on with the document that the window shows now."""
+        if self._is_closed or not self._is_paused:
+            return
+        self._is_paused = False
+        self._tidy()
+        if not self._document.is_clean and self._kept is not self._document.inputs:
+            self._timer.start()
 
     def discard(self) -> None:
         """Forget what is unsaved, since a person has said so, and keep nothing from now on."""
@@ -117,7 +145,8 @@ class Autosaving(QObject):
             self._autosave.release()
 
     def _follow(self, inputs: Inputs) -> None:
-        if not (self._is_closed or self._timer.isActive() or self._document.is_clean):
+        is_idle = self._is_closed or self._is_paused or self._timer.isActive()
+        if not (is_idle or self._document.is_clean):
             self._timer.start()
 
     def _beat(self) -> None:
@@ -148,11 +177,13 @@ class Autosaving(QObject):
             self.told.emit(
                 self.tr("Unsaved changes are not being kept for recovery: {reason}").format(reason=say(error))
             )
+        if error is not None:
+            self._kept = None  # the next edit tries again
+        if self._is_paused:
+            return
         if self._document.is_clean:
             self._drop()
-        elif error is not None:
-            self._kept = None  # the next edit tries again
-        elif self._is_late:
+        elif error is None and self._is_late:
             self._start()
         self._is_late = False
 
@@ -166,13 +197,14 @@ class Autosaving(QObject):
         return True
 
     def _tidy(self) -> None:
-        if not self._is_closed and self._document.is_clean:
+        if not (self._is_closed or self._is_paused) and self._document.is_clean:
             self._timer.stop()
             if self._thread is None:  # else it is looked at when that one has ended
                 self._drop()
 
     def _forget_origin(self) -> None:
-        self._origin = None
+        if not self._is_paused:
+            self._origin = None
 
     def _drop(self) -> None:
         self._kept = None

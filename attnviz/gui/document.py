@@ -1,13 +1,14 @@
 """The document: what is edited, what is selected, and the way back.
 
-Every change of the inputs enters at ``Document.apply``; new and open replace the document. Nothing here
-computes, draws, reads a file or asks a question.
+Every change of the inputs enters at ``Document.apply``; new and open replace the document, a lesson exchanges
+it for a while. Nothing here computes, draws, reads a file or asks a question.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -21,6 +22,23 @@ from attnviz.core.steps import Step
 
 UNDO_BYTES = 64 << 20
 """Bytes that undo may keep alive; the oldest steps go first, the newest always stays."""
+
+
+@dataclass(eq=False)
+class Aside:
+    """A document that is not the window's now, whole: with its file, its mark of changes and its way back."""
+
+    inputs: Inputs
+    selection: Selection
+    path: Path | None
+    preset: str | None
+    title: str
+    stack: QUndoStack
+
+    @property
+    def is_clean(self) -> bool:
+        """True where nothing of it would be lost."""
+        return self.stack.isClean()
 
 
 class Document(QObject):
@@ -62,13 +80,12 @@ class Document(QObject):
         self._selection = (selection or Selection()).clamped(inputs)
         self._path: Path | None = None
         self._preset: str | None = None
+        self._title = ""
         self._waiting: deque[Callable[[], None]] = deque()
         self._is_changing = False
         self._undo_bytes = undo_bytes
         self._stack = QUndoStack(self)
-        self._stack.cleanChanged.connect(self.clean_changed)
-        self._stack.canUndoChanged.connect(self.can_undo_changed)
-        self._stack.canRedoChanged.connect(self.can_redo_changed)
+        self._listen()
 
     @property
     def inputs(self) -> Inputs:
@@ -84,6 +101,11 @@ class Document(QObject):
     def path(self) -> Path | None:
         """The document's file, or None where it has none yet."""
         return self._path
+
+    @property
+    def title(self) -> str:
+        """What a document without a file is called, after the picture it came from; else nothing."""
+        return self._title
 
     @property
     def preset(self) -> str | None:
@@ -142,13 +164,22 @@ class Document(QObject):
         selection: Selection | None = None,
         path: Path | None = None,
         preset: str | None = None,
+        title: str = "",
     ) -> None:
         """Hold another document from now on; the way back ends here."""
-        self._perform(lambda: self._replace(inputs, selection or Selection(), path, preset))
+        self._perform(lambda: self._replace(inputs, selection or Selection(), path, preset, title))
+
+    def beside(self, inputs: Inputs, selection: Selection) -> Aside:
+        """Give another document, with no file and no way back, to be exchanged for this one."""
+        return Aside(inputs, selection.clamped(inputs), None, None, "", QUndoStack(self))
+
+    def exchange(self, other: Aside) -> None:
+        """Hold another document, and let ``other`` hold this one; a second time brings it back as it was."""
+        self._perform(lambda: self._exchange(other))
 
     def mark_saved(self, path: Path) -> None:
         """Remember that the document, as it is now, lies in a file."""
-        self._preset = None
+        self._preset, self._title = None, ""
         self._set_path(path)
         self._seal()
         self._stack.setClean()
@@ -207,14 +238,41 @@ class Document(QObject):
         if self._inputs is not before:
             self._announce()
 
-    def _replace(self, inputs: Inputs, selection: Selection, path: Path | None, preset: str | None) -> None:
+    def _replace(
+        self, inputs: Inputs, selection: Selection, path: Path | None, preset: str | None, title: str
+    ) -> None:
         old = self._selection
-        self._inputs, self._selection, self._preset = inputs, selection.clamped(inputs), preset
+        self._inputs, self._selection = inputs, selection.clamped(inputs)
+        self._preset, self._title = preset, title
         self._stack.clear()
         self._set_path(path)
         self.inputs_changed.emit(inputs)
         if self._selection != old:
             self.selection_changed.emit(self._selection)
+
+    def _exchange(self, other: Aside) -> None:
+        self._seal()
+        for signal in (self._stack.cleanChanged, self._stack.canUndoChanged, self._stack.canRedoChanged):
+            signal.disconnect()
+        old, path = self._selection, self._path
+        mine = (self._inputs, self._selection, self._path, self._preset, self._title, self._stack)
+        self._inputs, self._selection, self._path = other.inputs, other.selection, other.path
+        self._preset, self._title, self._stack = other.preset, other.title, other.stack
+        other.inputs, other.selection, other.path, other.preset, other.title, other.stack = mine
+        self._listen()
+        self.can_undo_changed.emit(self.can_undo)
+        self.can_redo_changed.emit(self.can_redo)
+        if self._path != path:
+            self.path_changed.emit(self._path)
+        self.clean_changed.emit(self.is_clean)
+        self.inputs_changed.emit(self._inputs)
+        if self._selection != old:
+            self.selection_changed.emit(self._selection)
+
+    def _listen(self) -> None:
+        self._stack.cleanChanged.connect(self.clean_changed)
+        self._stack.canUndoChanged.connect(self.can_undo_changed)
+        self._stack.canRedoChanged.connect(self.can_redo_changed)
 
     def _select(self, selection: Selection) -> None:
         selection = selection.clamped(self._inputs)

@@ -17,7 +17,7 @@ from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
-from attnviz.io.errors import shown
+from attnviz.io.errors import FileError, shown
 from attnviz.io.presets import load_preset
 
 _Button = QMessageBox.StandardButton
@@ -30,6 +30,8 @@ class Files(QObject):
     """A sentence about what was done."""
     failed = Signal(object)
     """An AttnvizError; the document and every file are as before."""
+    leaving = Signal()
+    """The document may end now; what was only set over it for a while is to go first."""
     note_changed = Signal(str)
     """Words to read beside the document (Markdown), or an empty text."""
 
@@ -58,22 +60,29 @@ class Files(QObject):
 
     def save(self) -> None:
         """Save to the document's file, or ask for one."""
-        self._save_and(lambda: None)
+        self._save_and(lambda: None, lambda: None)
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        self._ask_where_and(lambda: None)
+        self._ask_where_and(lambda: None, lambda: None)
 
     def load(self, path: Path) -> bool:
-        """Open a session at once; says whether that worked. A failure leaves the document as it is."""
-        from attnviz.io.session import open_session  # only now, for a quick start
+        """Open a session, or a picture that carries one, at once; says whether that worked.
+
+        A failure leaves the document as it is. What comes out of a picture has no file of its own yet, so
+        that nothing is ever saved over the picture.
+        """
+        from attnviz.io.opening import open_document  # only now, for a quick start
 
         try:
-            session = open_session(path)
+            opened = open_document(path)
         except AttnvizError as error:
             self.failed.emit(error)
             return False
-        self._document.replace(session.inputs, session.selection, path=path)
+        session, own = opened.session, None if opened.is_picture else path
+        self._document.replace(
+            session.inputs, session.selection, path=own, title=path.stem if opened.is_picture else ""
+        )
         self.note_changed.emit("")
         self._remember(path)
         self.told.emit(self.tr("Opened {path}.").format(path=shown(path)))
@@ -95,13 +104,20 @@ class Files(QObject):
         if preset is not None and self._document.is_untouched_preset:
             self.load_preset(preset, self._document.selection)
 
-    def ask_about_changes(self, then: Callable[[], object]) -> None:
-        """Do something that ends this document: at once where nothing would be lost, else after asking."""
+    def ask_about_changes(
+        self, then: Callable[[], object], otherwise: Callable[[], object] = lambda: None
+    ) -> None:
+        """Do something that ends this document: at once where nothing would be lost, else after asking.
+
+        ``otherwise`` is done where a person would rather keep it.
+        """
+        self.leaving.emit()
         if self._document.is_clean:
             then()
             return
         if self._window.findChild(QMessageBox, "unsaved") is not None:
-            return  # it is being asked already
+            otherwise()  # it is being asked already
+            return
         question = QMessageBox(
             QMessageBox.Icon.NoIcon,
             self.tr("Unsaved changes"),
@@ -112,8 +128,8 @@ class Files(QObject):
         question.setObjectName("unsaved")
         question.setInformativeText(self.tr("Otherwise they are lost."))
         question.setDefaultButton(_Button.Save)
-        answers = {_Button.Save.value: lambda: self._save_and(then), _Button.Discard.value: then}
-        question.finished.connect(lambda button: answers.get(button, lambda: None)())
+        answers = {_Button.Save.value: lambda: self._save_and(then, otherwise), _Button.Discard.value: then}
+        question.finished.connect(lambda button: answers.get(button, otherwise)())
         open_dialog(question)
 
     def document_name(self) -> str:
@@ -121,6 +137,8 @@ class Files(QObject):
         path, text = self._document.path, self._document.inputs.text.strip()
         if path is not None:
             return path.stem
+        if self._document.title:
+            return self._document.title
         return text if len(text) <= 24 else text[:23] + "…"
 
     def _begin(self) -> None:
@@ -137,26 +155,34 @@ class Files(QObject):
         dialog.fileSelected.connect(lambda name: self.load(Path(name)))
         open_dialog(dialog)
 
-    def _save_and(self, then: Callable[[], object]) -> None:
+    def _save_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
         if self._document.path is None:
-            self._ask_where_and(then)
-        elif self._write(self._document.path):
-            then()
+            self._ask_where_and(then, otherwise)
+        else:
+            (then if self._write(self._document.path) else otherwise)()
 
-    def _ask_where_and(self, then: Callable[[], object]) -> None:
+    def _ask_where_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
         from attnviz.io.session import SUFFIX  # only now, for a quick start
 
         dialog = self._file_dialog(self.tr("Save as"), QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX[1:])
         path = self._document.path
-        dialog.selectFile(path.name if path is not None else self.tr("attention") + SUFFIX)
-        dialog.fileSelected.connect(lambda name: self._write(Path(name)) and then())
+        name = self._document.title or self.tr("attention")
+        dialog.selectFile(path.name if path is not None else name + SUFFIX)
+        dialog.fileSelected.connect(lambda name: (then if self._write(Path(name)) else otherwise)())
+        dialog.rejected.connect(otherwise)
         open_dialog(dialog)
 
     def _write(self, path: Path) -> bool:
-        from attnviz.io.session import save_session  # only now, for a quick start
+        from attnviz.io.picture_session import SUFFIX as PICTURE_SUFFIX  # only now, for a quick start
+        from attnviz.io.session import save_session
 
         try:
+            if path.suffix.lower() == PICTURE_SUFFIX:
+                raise FileError(
+                    "“{path}” is the name of a picture; save the document as .attnviz, or export a picture.",
+                    path=shown(path),
+                )
             save_session(path, self._document.inputs, self._document.selection)
         except AttnvizError as error:
             self.failed.emit(error)
@@ -171,10 +197,16 @@ class Files(QObject):
         self._settings.folder = path.absolute().parent
 
     def _file_dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
-        from attnviz.io.session import SUFFIX  # only now, for a quick start
+        from attnviz.io.picture_session import SUFFIX as PICTURE_SUFFIX  # only now, for a quick start
+        from attnviz.io.session import SUFFIX
 
         dialog = QFileDialog(self._window, title, str(self._settings.folder))
         dialog.setObjectName("file_dialog")
         dialog.setAcceptMode(mode)
-        dialog.setNameFilters([self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)])
+        sessions = self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)
+        documents = self.tr("attnviz documents (*{suffix} *{picture})").format(
+            suffix=SUFFIX, picture=PICTURE_SUFFIX
+        )
+        is_opening = mode == QFileDialog.AcceptMode.AcceptOpen
+        dialog.setNameFilters([documents if is_opening else sessions])
         return dialog

@@ -28,6 +28,7 @@ from attnviz.gui.export_image import render_image
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.live_stages import LiveStages
+from attnviz.gui.lessons import Lessons, lesson_titles
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.source_notice import SourceNotice
@@ -69,7 +70,9 @@ class MainWindow(WindowFace):
         language: Language,
         engine: str | None = None,
     ) -> None:
-        super().__init__(lambda: settings.recent_files, lambda: _preset_titles(language))
+        super().__init__(
+            lambda: settings.recent_files, lambda: _preset_titles(language), lambda: lesson_titles(language)
+        )
         self.document, self._settings = document, settings
         self._appearance, self._language = appearance, language
         document.setParent(self)
@@ -78,6 +81,7 @@ class MainWindow(WindowFace):
         self.live = LiveStages(self, document, self.runner)
         self.files = Files(self, document, settings, language)
         self._bubble = Bubble(self)
+        self.lessons = Lessons(self, settings, language)
         self._source_notice = SourceNotice(self)
         self._code = SeeTheCode(self)
         self.closed.connect(self._code.close)
@@ -156,7 +160,7 @@ class MainWindow(WindowFace):
             deeds.on(name, getattr(document, name))
             deeds[name].setEnabled(False)
             getattr(document, f"can_{name}_changed").connect(deeds[name].setEnabled)
-        for teller in (self.runner, self.engine_choice):
+        for teller in (self.runner, self.engine_choice, self.lessons):
             teller.failed.connect(self.refuse)
         self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
         self._source_notice.told.connect(self.status.tell)
@@ -166,6 +170,7 @@ class MainWindow(WindowFace):
 
     def _connect_parts(self) -> None:
         document, parts = self.document, self.parts
+        self.lessons.told.connect(self.status.tell)
         for editor in parts.editors:
             editor.edit_asked.connect(lambda edit, gesture, who=editor: self._apply(who, edit, gesture))
             editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
@@ -204,6 +209,7 @@ class MainWindow(WindowFace):
         ):
             deeds.on(name, partial(self._ask_for_picture, panel))
         deeds.on("export_table", self._ask_for_table)
+        deeds.on("open_lesson", self.lessons.ask)
         deeds.on("copy", self._copy)
         deeds.on("edit_sentence", lambda: self._edit_sentence(self.parts.token_editor.sentence))
         deeds.on("edit_key_sentence", lambda: self._edit_sentence(self.parts.token_editor.key_sentence))
@@ -228,6 +234,7 @@ class MainWindow(WindowFace):
         deeds.show_choice("language", self._language.name)
         deeds.show_choice("theme", settings.theme)
         for group in OPTIONS:
+        self.menus.lesson_chosen.connect(self.lessons.begin_named)
             self.show_option(group, settings.option(group))
         self._take_theme(self._appearance.theme)
         if not self.restoreGeometry(settings.geometry):
@@ -275,6 +282,7 @@ class MainWindow(WindowFace):
     def _choose_option(self, group: str, choice: str) -> None:
         self._settings.set_option(group, choice)
         self.show_option(group, choice)
+        self.lessons.speak_other_language()
 
     def _choose_head(self, head: int) -> None:
         if head < self.document.inputs.n_heads:
@@ -379,6 +387,7 @@ class MainWindow(WindowFace):
         self.parts.remember(self._settings)
         self.runner.close()
         event.accept()
+        self.lessons.put_back()
         self.closed.emit()
 
 

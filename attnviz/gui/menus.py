@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Signal, SignalInstance
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from attnviz.gui.actions import Actions
@@ -20,11 +20,12 @@ class Menus(QMenuBar):
         What the menus offer.
     recent_files
         Asked for the files opened last, each time their menu is about to be shown.
-    presets
-        Asked for (name, title) of each preset in the language of the window, each time that changes.
+    presets, lessons
+        Asked for (name, title) of each in the language of the window, each time that changes.
     """
 
     preset_chosen = Signal(str)
+    lesson_chosen = Signal(str)
     recent_file_chosen = Signal(object)
     """A Path."""
 
@@ -33,6 +34,7 @@ class Menus(QMenuBar):
         actions: Actions,
         recent_files: Callable[[], list[Path]],
         presets: Callable[[], list[tuple[str, str]]],
+        lessons: Callable[[], list[tuple[str, str]]] = list,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -51,6 +53,7 @@ class Menus(QMenuBar):
                 ("mask_panel", "view"),
                 ("bars", "view"),
                 ("presets", ""),
+                ("lessons", ""),
                 ("help", ""),
             )
         }
@@ -64,12 +67,12 @@ class Menus(QMenuBar):
         for group in ("language", "theme", "engine", "weights_range", "mask_panel", "bars"):
             for action in actions.choices(group):
                 self._menus[group].addAction(action)
-        self._recent_files, self._presets = recent_files, presets
+        self._recent_files, self._presets, self._lessons = recent_files, presets, lessons
         self._menus["recent"].aboutToShow.connect(self._list_recent)
         self.retranslate()
 
     def menu(self, name: str) -> QMenu:
-        """Give one of the menus: file, recent, edit, view, language, …, presets, help."""
+        """Give one of the menus: file, recent, edit, view, language, …, presets, lessons, help."""
         return self._menus[name]
 
     def retranslate(self) -> None:
@@ -86,11 +89,15 @@ class Menus(QMenuBar):
             ("mask_panel", self.tr("The &mask panel shows")),
             ("bars", self.tr("&Bars of the weights")),
             ("presets", self.tr("&Presets")),
+            ("lessons", self.tr("&Lessons")),
             ("help", self.tr("&Help")),
         ):
             self._menus[name].setTitle(text)
         self._list_recent()
-        self._list_presets()
+        self._list("presets", "preset", self._presets(), self.preset_chosen)
+        self._list("lessons", "lesson", self._lessons(), self.lesson_chosen)
+        self._menus["lessons"].addSeparator()
+        self._fill("lessons", "open_lesson")
 
     def _menu(self, name: str, parent_name: str) -> QMenu:
         menu = QMenu(self)
@@ -120,13 +127,12 @@ class Menus(QMenuBar):
         else:
             menu.addAction(self.tr("No file has been opened yet")).setEnabled(False)
 
-    def _list_presets(self) -> None:
-        menu = self._menus["presets"]
-        menu.clear()
-        for name, title in self._presets():
-            action = menu.addAction(title.replace("&", "&&"))
-            action.setObjectName(f"action/preset/{name}")
-            action.triggered.connect(lambda checked=False, name=name: self.preset_chosen.emit(name))
+    def _list(self, menu: str, kind: str, titles: list[tuple[str, str]], chosen: SignalInstance) -> None:
+        self._menus[menu].clear()
+        for name, title in titles:
+            action = self._menus[menu].addAction(title.replace("&", "&&"))
+            action.setObjectName(f"action/{kind}/{name}")
+            action.triggered.connect(lambda checked=False, name=name: chosen.emit(name))
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.LanguageChange:

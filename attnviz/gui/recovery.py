@@ -188,5 +188,7 @@ def keep_safe(window: MainWindow, asked_for: Path | None = None) -> Autosaving:
     window.discarded.connect(autosaving.discard)
     window.closed.connect(autosaving.close)
     window.closed.connect(recovery.close)
+    window.lessons.beginning.connect(autosaving.pause)
+    window.lessons.ended.connect(autosaving.resume)
     recovery.begin(abandoned(where), asked_for)
     return autosaving

@@ -16,6 +16,7 @@ WORDS = (
     QT_TRANSLATE_NOOP("words", "query"),
     QT_TRANSLATE_NOOP("words", "key"),
     QT_TRANSLATE_NOOP("words", "token"),
+    QT_TRANSLATE_NOOP("words", "dimension"),
     QT_TRANSLATE_NOOP("words", "queries"),
     QT_TRANSLATE_NOOP("words", "keys"),
     QT_TRANSLATE_NOOP("words", "q and k"),

@@ -32,7 +32,7 @@ class WindowFace(QMainWindow):
 
     Parameters
     ----------
-    recent_files, presets
+    recent_files, presets, lessons
         Asked for what stands in the menus of these names.
 
     Signals
@@ -47,12 +47,13 @@ class WindowFace(QMainWindow):
         self,
         recent_files: Callable[[], list[Path]] = list,
         presets: Callable[[], list[tuple[str, str]]] = list,
+        lessons: Callable[[], list[tuple[str, str]]] = list,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("window")
         self.deeds = Actions(self)
-        self.menus = Menus(self.deeds, recent_files, presets, self)
+        self.menus = Menus(self.deeds, recent_files, presets, lessons, self)
         self.parts = WindowLayout(self.deeds)
         self.status = StatusLine()
         self.setMenuBar(self.menus)

@@ -30,6 +30,7 @@ from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.token_editor import TokenEditor
 from attnviz.gui.editors.vector_table import VectorTable
 from attnviz.gui.layer_page import LayerPage
+from attnviz.gui.lesson_panel import LessonPanel
 from attnviz.gui.recovery_bar import RecoveryBar
 from attnviz.gui.settings import Settings
 from attnviz.gui.splitter import Line, Splitter
@@ -81,6 +82,7 @@ class WindowLayout(QWidget):
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.recovery = RecoveryBar()
+        self.lesson = LessonPanel()
         self.heads = HeadBar()
         self.hide_future = HideFuture()
         self.scale_strength = ScaleStrength()
@@ -126,13 +128,14 @@ class WindowLayout(QWidget):
         self._columns = Splitter(Qt.Orientation.Horizontal, "columns")
         self._rows = Splitter(Qt.Orientation.Vertical, "rows")
         self._splitters = (self._columns, self._rows, self._right)
+        self._heights: list[int] = []  # of the rows, before a lesson
         self._lay_out(actions)
         self.retranslate()
 
     def regions(self) -> tuple[QWidget, ...]:
         """Give the regions of the window in the order they are read."""
         left = (self.recovery, self._tools, self.token_editor, self.query_sliders)
-        return (*left, self.stages, self._right, self.tabs)
+        return (*left, self.stages, self._right, self.lesson, self.tabs)
 
     def pages(self) -> tuple[QWidget, ...]:
         """Give the pages that are always there, from left to right."""
@@ -164,6 +167,14 @@ class WindowLayout(QWidget):
         elif not markdown and index >= 0:
             self.tabs.removeTab(index)
 
+    def show_lesson(self, is_shown: bool) -> None:
+        """Show the lesson beside the tabs, or take it away and give the rows the heights they had before."""
+        if is_shown and self.lesson.isHidden():
+            self._heights = self._rows.sizes()
+        self.lesson.setVisible(is_shown)
+        if not is_shown and sum(self._heights) == sum(self._rows.sizes()):
+            self._rows.setSizes(self._heights)
+
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
         for editor in self.editors:
@@ -172,6 +183,7 @@ class WindowLayout(QWidget):
             view.set_theme(theme)
         self.note.set_theme(theme)
         self.recovery.set_theme(theme)
+        self.lesson.set_theme(theme)
         for bar in self._scroll_bars:
             bar.set_theme(theme)
 
@@ -242,7 +254,13 @@ class WindowLayout(QWidget):
         for part in (self.query_sliders, self._right):
             part.setMinimumWidth(_LEAST_BESIDE)
         self._rows.addWidget(self._columns)
-        self._rows.addWidget(self.tabs)
+        below = QWidget()
+        beside = QHBoxLayout(below)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(0)
+        beside.addWidget(self.lesson, 2)
+        beside.addWidget(self.tabs, 3)
+        self._rows.addWidget(below)
         for splitter, stretch in ((self._columns, (0, 1, 0)), (self._rows, (1, 0)), (self._right, (1, 0))):
             for index, factor in enumerate(stretch):
                 splitter.setStretchFactor(index, factor)
