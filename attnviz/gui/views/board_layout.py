@@ -24,6 +24,7 @@ _AIR = 1.3
 _SNAPPED = 4.0  # cells this large are whole px, so that all of them are equal
 _SMALLEST_PLOT = 48.0
 _LONGEST_SIDE = 3  # a plot of a long document is at most so many times as long as wide
+_LEAST_PANEL = 248.0  # px of width for a title and controls
 _CLEAR = 16.0  # px of a cell; a matrix of few rows or columns that are so large is not too small
 
 
@@ -107,17 +108,20 @@ def plan_board(
     parts = _parts(each_w, each_h, n_query, n_key, measures)
     plot_w, plot_h = parts.cell_w * n_key, parts.cell_h * n_query
     used_w = parts.left + plot_w + parts.aside
+    if n_key < n_query and not measures.is_long:  # a narrow matrix leaves its header room all the same
+        used_w = max(used_w, min(each_w, _LEAST_PANEL))
     spare_w = max(each_w - used_w, 0.0) * across
     spare_h = max(each_h - parts.above - plot_h - parts.under, 0.0) * down
-    taken = measures.aside + gap if spare_w >= measures.aside + gap else 0.0
+    taken = measures.aside + gap if measures.aside and spare_w >= measures.aside + gap else 0.0
     left = margin + math.floor((spare_w - taken) / 2)
-    top = margin + math.floor(min(spare_h / 2, 24.0))
+    is_square = n_query == n_key or measures.is_long
+    top = margin + math.floor(min(spare_h / 2, 24.0) if is_square else spare_h / 2)
     places = []
     for row in range(down):
         for column in range(across):
             x = _snapped(left + column * (used_w + gap), plot_w)
             y = _snapped(top + row * (parts.above + plot_h + parts.under + gap), plot_h)
-            places.append(_place(x, y, plot_w, plot_h, parts))
+            places.append(_place(x, y, plot_w, plot_h, parts, used_w))
     return BoardPlan(tuple(places), parts.keys_across, parts.has_corner)
 
 
@@ -246,20 +250,22 @@ def _cell(room_w: float, room_h: float, n_query: int, n_key: int, measures: Meas
         wide = min(widest, _WIDEST_CELL * side, number * 1.15)
     elif _LABEL_ROOM / 2 <= side < _LABEL_ROOM:
         wide = min(widest, _LABEL_ROOM)
-    # Few rows of many keys, or many rows of few: a strip, unless cells are less than square.
-    if n_query < n_key and side < _LABEL_ROOM:
-        side = min(tallest, _WIDEST_CELL * side, _LABEL_ROOM)
-    elif n_key < n_query and wide < _LABEL_ROOM:
-        wide = min(widest, _WIDEST_CELL * side, _LABEL_ROOM)
-    if side >= _SNAPPED:
-        return math.floor(wide), math.floor(side)
-    # Smaller cells make up a plot of whole px, so that the last of them do not share one with the frame.
-    return _whole(wide * n_key) / n_key, _whole(side * n_query) / n_query
+    # Few rows of many keys, or many rows of few, would be a strip: its cells are less than square.
+    if n_query < n_key and not measures.is_long:
+        side = min(tallest, max(side, min(_LABEL_ROOM, wide * n_key / n_query)))
+    elif n_key < n_query and not measures.is_long:
+        wide = min(widest, max(wide, min(2 * _LABEL_ROOM, side * n_query / n_key)))
+    return _snapped_cell(wide, n_key), _snapped_cell(side, n_query)
 
 
-def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts) -> PanelPlace:
+def _snapped_cell(size: float, count: int) -> float:
+    """Give a cell whole px; smaller cells a plot of whole px, so that none shares one with the frame."""
+    return math.floor(size) if size >= _SNAPPED else _whole(size * count) / count
+
+
+def _place(x: float, y: float, plot_w: float, plot_h: float, parts: _Parts, width: float) -> PanelPlace:
     plot = QRectF(x + parts.left, y + parts.above, plot_w, plot_h)
-    whole = QRectF(x, y, parts.left + plot_w + parts.aside, parts.above + plot_h + parts.under)
+    whole = QRectF(x, y, width, parts.above + plot_h + parts.under)
     below = QRectF(plot.left(), plot.bottom(), plot_w, parts.below)
     return PanelPlace(
         whole=whole,

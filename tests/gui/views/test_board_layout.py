@@ -17,11 +17,15 @@ def parts(place) -> list[QRectF]:
     return [place.header, place.columns, place.rows, place.plot, place.legend]
 
 
-@pytest.mark.parametrize("n", [1, 2, 10, 40, 300, 1024, 2048])
+SHAPES = [(n, n) for n in (1, 2, 10, 40, 300, 1024, 2048)]
+CROSS = [(5, 7), (7, 5), (1, 12), (12, 1), (2, 40), (40, 3), (1, 2048), (2048, 1)]
+
+
+@pytest.mark.parametrize("shape", SHAPES + CROSS)
 @pytest.mark.parametrize("size", [(1360, 860), (760, 480), (480, 420), (300, 900), (120, 90), (40, 40)])
 @pytest.mark.parametrize("n_panels", [1, 4])
-def test_nothing_overlaps_and_all_lies_within_the_area(n, size, n_panels):
-    plan = plan_board(*size, n, n, MEASURES, n_panels)
+def test_nothing_overlaps_and_all_lies_within_the_area(shape, size, n_panels):
+    plan = plan_board(*size, *shape, MEASURES, n_panels)
     area = QRectF(0, 0, *size)
     assert len(plan.panels) == n_panels
     for index, place in enumerate(plan.panels):
@@ -100,3 +104,33 @@ def test_one_token_more_leaves_room_for_numbers_with_one_decimal():
     plot = plan_board(770, 490, 11, 11, MEASURES, 4).panels[0].plot
     assert plot.height() / 11 >= 13
     assert MEASURES.short_number <= plot.width() / 11 < MEASURES.number
+
+
+@pytest.mark.parametrize("shape", CROSS)
+def test_a_matrix_that_is_not_square_has_equal_cells_and_stands_in_the_middle(shape):
+    n_query, n_key = shape
+    plan = plan_board(760, 480, n_query, n_key, MEASURES, 4)
+    first, *others = (place.plot for place in plan.panels)
+    assert all(plot.size() == first.size() for plot in others)
+    above = min(place.whole.top() for place in plan.panels)
+    below = 480 - max(place.whole.bottom() for place in plan.panels)
+    left = min(place.whole.left() for place in plan.panels)
+    right = 760 - max(place.whole.right() for place in plan.panels)
+    assert abs(above - below) <= 2
+    assert abs(left - right) <= 2
+
+
+@pytest.mark.parametrize("shape", [(1, 12), (2, 40), (40, 3), (12, 1)])
+def test_few_rows_or_columns_keep_their_labels_and_are_more_than_a_strip(shape):
+    place = plan_board(760, 480, *shape, MEASURES, 4).panels[0]
+    assert not place.rows.isEmpty()
+    assert not place.columns.isEmpty()
+    assert min(place.plot.width() / shape[1], place.plot.height() / shape[0]) >= 3
+    assert place.plot.height() >= 16
+    assert place.plot.width() >= 16
+
+
+def test_a_narrow_matrix_leaves_its_header_room_for_controls():
+    plan = plan_board(760, 480, 40, 3, MEASURES, 4)
+    assert plan.panels[0].header.width() >= 240
+    assert plan.panels[0].plot.width() < 120
