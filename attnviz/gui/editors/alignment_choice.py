@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter, QWidg
 from attnviz.gui.editors.choice import Choice
 
 _ARROW, _LEAST = 26, 42  # px
+_ANY = 16_777_215  # px, Qt's own greatest width
 _SIGNS = {"first": "↖", "last": "↘"}
 
 
@@ -28,12 +29,17 @@ class AlignmentChoice(Choice):
         """Give what the alignment shown says."""
         return self.currentText()[1:].strip()
 
+    def show_sign_only(self, is_sign: bool) -> None:
+        """Take the room of the sign alone, so that what stands beside it has more."""
+        width = _LEAST if is_sign else _ANY
+        if width != self.maximumWidth():
+            self.setMaximumWidth(width)
+            self.update()
+
     def shown_text(self) -> str:
         """Give what stands in the box."""
         name = str(self.currentData())
-        whole = f"{_SIGNS[name]} {self._short[name]}"
-        room = self.width() - _ARROW + 4
-        return whole if self.fontMetrics().horizontalAdvance(whole) <= room else _SIGNS[name]
+        return _SIGNS[name] if self.maximumWidth() < _ANY else f"{_SIGNS[name]} {self._short[name]}"
 
     def sizeHint(self) -> QSize:
         texts = (f"{sign} {self._short.get(name, '')}" for name, sign in _SIGNS.items())

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from attnviz.core import edits, mask_edits
@@ -142,7 +143,7 @@ class MaskPanel(Editor):
         for widget in (self._fill, self._number):
             widget.setAccessibleName(self.tr("Mask value"))
         self._alignment.set_words(
-            {"first": self.tr("at the starts"), "last": self.tr("at the ends")},
+            {"first": self.tr("starts aligned"), "last": self.tr("ends aligned")},
             {
                 "first": self.tr("Query 0 stands at key 0."),
                 "last": self.tr("The last query stands at the last key."),
@@ -151,6 +152,16 @@ class MaskPanel(Editor):
         self._alignment.setAccessibleName(self.tr("Which query stands at which key"))
         self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
         self._numbers.retranslate()
+
+    def sizeHint(self) -> QSize:
+        """Give the size in which every text is whole, whether or not there is room for it now."""
+        hint = super().sizeHint()
+        lacking = self._alignment.sizeHint().width() - self._alignment.maximumWidth()
+        return QSize(hint.width() + (0 if self._alignment.isHidden() else max(0, lacking)), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._alignment.show_sign_only(self.width() < self.sizeHint().width())
 
     def _say_kind(self) -> None:
         """Say the whole name of the kind too, for a heading without room for it."""
