@@ -62,8 +62,8 @@ def stage_line(stages: Stages, part: str) -> StageLine:
         When there is no such part.
     """
     inputs, number = stages.request.inputs, stages.request.region.head
-    head, n = inputs.heads[number], inputs.n_tokens
-    square = (n, n)
+    head = inputs.heads[number]
+    square = (inputs.n_query, inputs.n_key)
     if part == "scores":
         operands = (("q", head.q.shape), ("kᵀ", head.k.shape[::-1]))
         return StageLine(part, "scores = q @ k.T", operands, square)
@@ -83,19 +83,14 @@ def stage_line(stages: Stages, part: str) -> StageLine:
         return StageLine(part, code, (("masked", square),), square)
     if part == OUTPUT:
         operands = (("weights", square), ("v", head.v.shape))
-        return StageLine(part, "output = weights @ v", operands, (n, head.d_v))
+        return StageLine(part, "output = weights @ v", operands, (inputs.n_query, head.d_v))
     raise KeyError(part)
 
 
 def given(inputs: Inputs, head: int) -> dict[str, NDArray[np.generic]]:
     """Give the arrays that the lines start from: q, k, v float32, and allowed bool (n_query, n_key)."""
-    vectors, n = inputs.heads[head], inputs.n_tokens
-    return {
-        "q": vectors.q,
-        "k": vectors.k,
-        "v": vectors.v,
-        ALLOWED: inputs.mask.allowed((0, n), (0, n)),
-    }
+    vectors = inputs.heads[head]
+    return {"q": vectors.q, "k": vectors.k, "v": vectors.v, ALLOWED: inputs.allowed()}
 
 
 def has_empty_row(stages: Stages) -> bool:
@@ -112,25 +107,34 @@ def _divisor_code(inputs: Inputs, d_k: int) -> str:
 def allowed_code(inputs: Inputs) -> str:
     """Give numpy for the cells that may be attended, or ``allowed`` where no rule says it in one line.
 
-    What it makes is bool (n_tokens, n_tokens), or (n_tokens,) where all queries see the same keys.
+    What it makes is bool (n_query, n_key), or (n_key,) where all queries see the same keys. A query that does
+    not stand at the key of its own number has its place in ``k=``.
     """
-    n, mask = inputs.n_tokens, inputs.mask
-    past = f"np.tri({n}, dtype=bool)"
+    mask, n_key = inputs.mask, inputs.n_key
+    offset = mask.offset(inputs.n_query, n_key)
+    past = _triangle(inputs, offset)
     if isinstance(mask, CausalMask):
         return past
     if isinstance(mask, NoMask):
-        return f"np.ones(({n}, {n}), bool)"
+        return f"np.ones(({inputs.n_query}, {n_key}), bool)"
     if isinstance(mask, SlidingWindowMask):
-        return f"{past} & ~np.tri({n}, k={-mask.width}, dtype=bool)"
+        return f"{past} & ~{_triangle(inputs, offset - mask.width)}"
     if isinstance(mask, SinkMask):
-        window = f"~np.tri({n}, k={-mask.width}, dtype=bool)"
-        return f"{past} & ((np.arange({n}) < {mask.sinks}) | {window})"
+        window = f"~{_triangle(inputs, offset - mask.width)}"
+        return f"{past} & ((np.arange({n_key}) < {mask.sinks}) | {window})"
     if isinstance(mask, PrefixMask):
-        return f"{past} | (np.arange({n}) < {mask.length})"
+        return f"{past} | (np.arange({n_key}) < {mask.length})"
     if isinstance(mask, PaddingMask) and len(mask.tokens) <= MOST_LISTED:
-        kept = f"~np.isin(np.arange({n}), {list(mask.tokens)})"
+        kept = f"~np.isin(np.arange({n_key}), {list(mask.tokens)})"
         return f"{past} & {kept}" if mask.hides_future else kept
     return ALLOWED
+
+
+def _triangle(inputs: Inputs, offset: int) -> str:
+    """Give numpy for key ≤ query + offset."""
+    n_query, n_key = inputs.n_query, inputs.n_key
+    shape = str(n_query) if n_query == n_key else f"{n_query}, {n_key}"
+    return f"np.tri({shape}, k={offset}, dtype=bool)" if offset else f"np.tri({shape}, dtype=bool)"
 
 
 def _number_code(value: float) -> str:

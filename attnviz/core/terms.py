@@ -115,10 +115,10 @@ def map_terms(inputs: Inputs, head: int, which: str, token: int, dim: int) -> Ma
         When the head is not derived from x.
     """
     derived = inputs.heads[head]
-    maps = derived.projection
-    if maps is None or inputs.x is None:
+    maps, x_rows = derived.projection, inputs.x_of(which)
+    if maps is None or x_rows is None:
         raise InputError("Head “{name}” is not derived from x; choose x · W for it first.", name=derived.name)
-    row, column = inputs.x[token].tolist(), getattr(maps, f"w_{which}")[:, dim].tolist()
+    row, column = x_rows[token].tolist(), getattr(maps, f"w_{which}")[:, dim].tolist()
     bias = getattr(maps, f"b_{which}")
     return MapTerms(
         which,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from attnviz.engine.kernels import Kernels
 
 PLAIN_KEYS = 64  # up to so many keys the plain kernels compute
-_FEW_ROWS = 32  # up to so many, one block a row is faster than tiles
+FEW_ROWS = 32  # up to so many, one block a row is faster than tiles
 
 
 class Launches:
@@ -163,7 +163,7 @@ class Launches:
             return
         row, row_list = self._where(rows)
         weights, output = square.stage("weights", row), square.output + 4 * row * square.d_v
-        if square.n_keys > PLAIN_KEYS and row_list is None and rows.count > _FEW_ROWS:
+        if square.n_keys > PLAIN_KEYS and row_list is None and rows.count > FEW_ROWS:
             self._kernels.weighted_sum_tiled(
                 self._stream,
                 weights=weights,

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from attnviz.assets import kernel_path
 from attnviz.core.stage_lines import OUTPUT
 from attnviz.engine.kernel_sources import KernelText, kernel_text
-from attnviz.engine.launches import PLAIN_KEYS
+from attnviz.engine.launches import FEW_ROWS, PLAIN_KEYS
 
-FEW_TOKENS = 4
+FEW_QUERIES = 4
 """With fewer, one query is more than the quarter up to which changed rows alone are computed."""
 
 _CELLS, _TILE_THREADS = (32, 8), (16, 16)
@@ -124,7 +124,7 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
 """The kernels of each part: the plain one first, then the one of a whole pass over many keys."""
 
 
-def whole_pass(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) -> Launch:
+def whole_pass(part: str, n_tokens: tuple[int, int], cell: tuple[int, int], n_columns: int) -> Launch:
     """Give the launch that computes a part of one head for all queries.
 
     Parameters
@@ -132,51 +132,58 @@ def whole_pass(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) 
     part
         One of ``core.stage_lines.PARTS``.
     n_tokens
-        Queries, and keys.
+        Numbers of queries and of keys.
     cell
         (query, key), or (query, dimension) of the output.
     n_columns
-        Columns of what comes out: n_tokens, or d_v of the output.
+        Columns of what comes out: as many as keys, or d_v of the output.
     """
     plain, large = KERNELS[part][:2]
-    query, column = cell
+    (n_query, n_key), (query, column) = n_tokens, cell
     if part == "weights":
-        if n_tokens <= PLAIN_KEYS:
+        if n_key <= PLAIN_KEYS:
             return Launch(
-                plain.name, (_pieces(n_tokens, 32), 1, 1), (32, 1), (query // 32, 0), (query % 32, 0)
+                plain.name, (_pieces(n_query, 32), 1, 1), (32, 1), (query // 32, 0), (query % 32, 0)
             )
-        return Launch(large.name, (n_tokens, 1, 1), (256, 1), (query, 0), (column % 256, 0), shares_row=True)
-    if n_tokens <= PLAIN_KEYS:
-        return _by_cells(plain.name, n_tokens, n_columns, query, column)
+        return Launch(large.name, (n_query, 1, 1), (256, 1), (query, 0), (column % 256, 0), shares_row=True)
+    if n_key <= PLAIN_KEYS:
+        return _by_cells(plain.name, n_query, n_columns, query, column)
+    if part == OUTPUT and n_query <= FEW_ROWS:
+        return _by_rows(n_query, n_columns, query, column)
     wide, high = 64, 32 if part == OUTPUT else 64
     return Launch(
         large.name,
-        (_pieces(n_columns, wide), _pieces(n_tokens, high), 1),
+        (_pieces(n_columns, wide), _pieces(n_query, high), 1),
         _TILE_THREADS,
         (column // wide, query // high),
         (column % wide // 4, query % high // (high // 16)),
     )
 
 
-def changed_row(part: str, n_tokens: int, cell: tuple[int, int], n_columns: int) -> Launch:
+def changed_row(part: str, n_tokens: tuple[int, int], cell: tuple[int, int], n_columns: int) -> Launch:
     """Give the launch that computes a part anew for one query, as an edit of its q leaves it to do.
 
-    Parameters are as in ``whole_pass``; the only row of the launch is the query's. Of fewer than FEW_TOKENS
+    Parameters are as in ``whole_pass``; the only row of the launch is the query's. Of fewer than FEW_QUERIES
     one is so large a part that everything is computed anew.
     """
-    if n_tokens < FEW_TOKENS:
+    n_query, n_key = n_tokens
+    if n_query < FEW_QUERIES:
         return whole_pass(part, n_tokens, cell, n_columns)
     column = cell[1]
     plain, large = KERNELS[part][:2]
     if part == "weights":
-        if n_tokens <= PLAIN_KEYS:
+        if n_key <= PLAIN_KEYS:
             return Launch(plain.name, (1, 1, 1), (32, 1), (0, 0), (0, 0))
         return Launch(large.name, (1, 1, 1), (256, 1), (0, 0), (column % 256, 0), shares_row=True)
-    if part == OUTPUT and n_tokens > PLAIN_KEYS:
-        name = KERNELS[part][2].name
-        grid = (1, _pieces(n_columns, 32), 1)
-        return Launch(name, grid, _CELLS, (0, column // 32), (column % 32, 0), shares_row=True)
+    if part == OUTPUT and n_key > PLAIN_KEYS:
+        return _by_rows(1, n_columns, 0, column)
     return _by_cells(plain.name, 1, n_columns, 0, column)
+
+
+def _by_rows(n_rows: int, n_columns: int, row: int, column: int) -> Launch:
+    """Give the launch of the output's kernel for a few rows, whose threads share a row."""
+    name, grid = KERNELS[OUTPUT][2].name, (n_rows, _pieces(n_columns, 32), 1)
+    return Launch(name, grid, _CELLS, (row, column // 32), (column % 32, 0), shares_row=True)
 
 
 def _by_cells(name: str, n_rows: int, n_columns: int, row: int, column: int) -> Launch:

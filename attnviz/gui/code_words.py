@@ -155,11 +155,12 @@ def engine(stages: Stages, why: AttnvizError | None) -> str:
 def launches(stages: Stages, selection: Selection, part: str) -> tuple[Launch, Launch]:
     """Give a part's launch in a whole pass over the document, and for one query after an edit."""
     inputs = stages.request.inputs
-    head, n = inputs.heads[stages.request.region.head], inputs.n_tokens
+    head = inputs.heads[stages.request.region.head]
+    n_tokens = (inputs.n_query, inputs.n_key)
     column = 0 if part == OUTPUT else selection.key
-    columns = head.d_v if part == OUTPUT else n
+    columns = head.d_v if part == OUTPUT else inputs.n_key
     cell = (stages.request.query, column)
-    return whole_pass(part, n, cell, columns), changed_row(part, n, cell, columns)
+    return whole_pass(part, n_tokens, cell, columns), changed_row(part, n_tokens, cell, columns)
 
 
 def launch(stages: Stages, selection: Selection, part: str) -> str:
@@ -242,9 +243,7 @@ def _hiding(stages: Stages, terms: CellTerms) -> str:
             if is_causal
             else QCoreApplication.translate("CodeWords", "it is hidden; {value} becomes {fill}")
         )
-    return words.format(
-        key=at.key, query=stand, value=_number(at.scaled), fill=fill_text(inputs.mask_fill)
-    )
+    return words.format(key=at.key, query=stand, value=_number(at.scaled), fill=fill_text(inputs.mask_fill))
 
 
 def _share(terms: CellTerms) -> str:

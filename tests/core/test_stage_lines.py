@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
+from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.request import Request
@@ -65,6 +67,34 @@ def test_the_lines_give_the_engines_numbers(answer, kind, fill):
         assert made[stage].dtype == np.float32
         np.testing.assert_allclose(made[stage], stages.picture(stage).array(), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(made["output"][4], stages.row.output, rtol=1e-5, atol=1e-6)
+
+
+ALIGNED = {
+    "causal": CausalMask,
+    "window": partial(SlidingWindowMask, 3),
+    "wide window": partial(SlidingWindowMask, 1000),
+    "sinks": partial(SinkMask, 2, 3),
+    "prefix": partial(PrefixMask, 4),
+    "padding": partial(PaddingMask, (1, 3)),
+    "padding and causal": partial(PaddingMask, (0, 3), hides_future=True),
+    "none": NoMask,
+}
+
+
+@pytest.mark.parametrize(("n_query", "n_key"), [(4, 9), (9, 4), (1, 5), (5, 5)])
+@pytest.mark.parametrize("alignment", ["first", "last"])
+@pytest.mark.parametrize("kind", ALIGNED)
+def test_the_lines_are_true_in_cross_attention(answer, kind, alignment, n_query, n_key):
+    inputs = document(n_query, 5, 3, mask=ALIGNED[kind](alignment=alignment), n_key=n_key)
+    stages = answer(inputs)
+    allowed = eval(allowed_code(inputs), {"np": np})
+    assert np.array_equal(np.broadcast_to(allowed, (n_query, n_key)), inputs.allowed())
+    made = run_lines(stages)
+    for stage in STAGE_NAMES:
+        np.testing.assert_allclose(made[stage], stages.picture(stage).array(), rtol=1e-5, atol=1e-6)
+        assert stage_line(stages, stage).shape == (n_query, n_key)
+    np.testing.assert_allclose(made["output"], stages.head_outputs[0], rtol=1e-5, atol=1e-6)
+    assert stage_line(stages, "output").shape == (n_query, 3)
 
 
 @pytest.mark.parametrize(("d_k", "strength"), [(1, 1.0), (4, 1.0), (64, 1.0), (7, 0.3), (3, 2.5)])

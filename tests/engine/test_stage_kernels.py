@@ -19,7 +19,9 @@ from attnviz.engine.stage_kernels import KERNELS, PLAIN_KEYS, Launch, changed_ro
 from attnviz.engine.vectors_on_device import Place
 from tests.engine.documents import document
 
-SIZES = (1, 2, 3, 4, 7, 10, 32, 33, 63, 64, 65, 66, 100, 130, 257)
+SIZES = tuple((n, n) for n in (1, 2, 3, 4, 7, 10, 32, 33, 63, 64, 65, 66, 100, 130, 257))
+OTHER_SIZES = ((1, 65), (3, 200), (4, 65), (32, 66), (33, 66), (65, 3), (66, 64), (130, 70))
+each_size = pytest.mark.parametrize(("n_query", "n_key"), SIZES + OTHER_SIZES)
 D_V = (1, 4, 33, 70)
 
 
@@ -45,9 +47,9 @@ class Recorder:
         self.launched.append((self._name, grid, block))
 
 
-def launched(plan: LaunchPlan, n: int, d_v: int) -> list[tuple[str, tuple, tuple]]:
+def launched(plan: LaunchPlan, n_tokens: tuple[int, int], d_v: int) -> list[tuple[str, tuple, tuple]]:
     recorder = Recorder()
-    square = Square((0, n), n, 4, d_v, *range(4096, 4096 * 8, 4096))
+    square = Square((0, n_tokens[0]), n_tokens[1], 4, d_v, *range(4096, 4096 * 8, 4096))
     ours = Launches(recorder, Kernels(recorder, b""), None, None)
     ours.run(plan, square, Place(1, 2, 3), MaskArgument(1), np.float32(2), np.float32(-np.inf))
     return recorder.launched
@@ -57,25 +59,32 @@ def told(launch: Launch) -> tuple[str, tuple, tuple]:
     return launch.kernel, launch.grid, (*launch.block, 1)
 
 
-def columns(part: str, n: int, d_v: int) -> int:
-    return d_v if part == OUTPUT else n
+def columns(part: str, n_key: int, d_v: int) -> int:
+    return d_v if part == OUTPUT else n_key
 
 
 @pytest.mark.parametrize("d_v", D_V)
-@pytest.mark.parametrize("n", SIZES)
-def test_a_whole_pass_is_launched_as_told(n, d_v):
-    expected = dict.fromkeys(told(whole_pass(part, n, (0, 0), columns(part, n, d_v))) for part in PARTS)
-    assert launched(LaunchPlan.full(n, n), n, d_v) == list(expected)
+@each_size
+def test_a_whole_pass_is_launched_as_told(n_query, n_key, d_v):
+    n_tokens = (n_query, n_key)
+    expected = dict.fromkeys(
+        told(whole_pass(part, n_tokens, (0, 0), columns(part, n_key, d_v))) for part in PARTS
+    )
+    assert launched(LaunchPlan.full(*n_tokens), n_tokens, d_v) == list(expected)
 
 
 @pytest.mark.parametrize("d_v", D_V)
-@pytest.mark.parametrize("n", SIZES)
-def test_an_edit_of_one_query_is_launched_as_told(n, d_v):
-    before = document(n, 4, d_v)
-    after = edits.set_vector_value(before, 0, "q", n - 1, 0, 7.5)
-    plan = LaunchPlan.between(Problem.of(before, 0), Problem.of(after, 0), (0, n))
-    expected = dict.fromkeys(told(changed_row(part, n, (n - 1, 0), columns(part, n, d_v))) for part in PARTS)
-    assert launched(plan, n, d_v) == list(expected)
+@each_size
+def test_an_edit_of_one_query_is_launched_as_told(n_query, n_key, d_v):
+    n_tokens = (n_query, n_key)
+    before = document(n_query, 4, d_v, n_key=n_key)
+    after = edits.set_vector_value(before, 0, "q", n_query - 1, 0, 7.5)
+    plan = LaunchPlan.between(Problem.of(before, 0), Problem.of(after, 0), (0, n_query))
+    cell = (n_query - 1, 0)
+    expected = dict.fromkeys(
+        told(changed_row(part, n_tokens, cell, columns(part, n_key, d_v))) for part in PARTS
+    )
+    assert launched(plan, n_tokens, d_v) == list(expected)
 
 
 def test_the_limit_of_the_plain_kernels_is_the_engines():
@@ -83,13 +92,13 @@ def test_the_limit_of_the_plain_kernels_is_the_engines():
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("n", [10, 100])
-def test_every_cell_has_a_thread_of_the_launch_and_no_two_have_the_same(part, n):
-    across = columns(part, n, 70)
+@pytest.mark.parametrize("n_tokens", [(10, 10), (100, 100), (7, 70), (70, 7)])
+def test_every_cell_has_a_thread_of_the_launch_and_no_two_have_the_same(part, n_tokens):
+    across = columns(part, n_tokens[1], 70)
     owners: dict[tuple, tuple[int, int]] = {}
-    for query in range(n):
+    for query in range(n_tokens[0]):
         for column in range(across):
-            launch = whole_pass(part, n, (query, column), across)
+            launch = whole_pass(part, n_tokens, (query, column), across)
             assert all(0 <= at < size for at, size in zip(launch.at_block, launch.grid[:2], strict=True))
             assert all(0 <= at < size for at, size in zip(launch.at_thread, launch.block, strict=True))
             owner = (launch.at_block, launch.at_thread)
