@@ -107,6 +107,10 @@ def _set_w_o(inputs: Inputs, random: Random) -> Inputs:
     return layer.set_w_o_block(inputs, row, column, _block(random, 1, 1))
 
 
+def _resize_output(inputs: Inputs, random: Random) -> Inputs:
+    return layer.resize_output(inputs, max(1, inputs.d_output + random.choice((-1, 1))))
+
+
 def _toggle_w_o(inputs: Inputs, random: Random) -> Inputs:
     if inputs.w_o is not None:
         return layer.set_w_o(inputs, None)
@@ -223,6 +227,7 @@ EVERY_KIND: tuple[Change, ...] = (
     _change_source,
     _resize_x,
     _set_w_o,
+    _resize_output,
     _toggle_w_o,
     _set_b_o,
     _set_mask,

@@ -205,6 +205,24 @@ def test_the_bias_of_an_identity_follows_its_heads():
     assert edits.move_head(inputs, 0, 1).b_o.tolist() == [4, 5, 6, 1, 2, 3]
 
 
+def test_columns_of_w_o_are_cut_at_the_end_or_added_as_zeros():
+    inputs = layer_document(n_heads=2)
+    fewer, more = layer.resize_output(inputs, 4), layer.resize_output(inputs, 8)
+    assert np.array_equal(fewer.w_o, inputs.w_o[:, :4])
+    assert np.array_equal(fewer.b_o, inputs.b_o[:4])
+    assert np.array_equal(more.w_o, np.pad(inputs.w_o, ((0, 0), (0, 2))))
+    assert np.array_equal(more.b_o, np.pad(inputs.b_o, (0, 2)))
+    assert layer.resize_output(inputs, 6) is inputs
+    with pytest.raises(InputError, match="4097 dimensions were asked for W_O"):
+        layer.resize_output(inputs, 4097)
+
+
+def test_the_identity_with_another_number_of_columns_is_one_as_far_as_it_reaches():
+    inputs = layer.set_w_o(layer_document(), None)
+    assert np.array_equal(layer.resize_output(inputs, 4).w_o, np.eye(6, 4))
+    assert np.array_equal(layer.resize_output(inputs, 7).w_o, np.eye(6, 7))
+
+
 def test_contributions_of_the_heads_sum_to_the_output():
     inputs = layer_document(n_heads=3)
     rng = np.random.default_rng(5)

@@ -36,20 +36,6 @@ def sum_shown(person) -> str:
     return person.control("projection/terms", LinkedLines).text()
 
 
-def click_cell(person, name: str, row: int, column: int) -> None:
-    table = person.control(name, QTableView)
-    index = table.model().index(row, column)
-    table.scrollTo(index)
-    person.click(table.viewport(), table.visualRect(index).center())
-
-
-def enter(person, name: str, row: int, column: int, text: str) -> None:
-    click_cell(person, name, row, column)
-    person.type(text)
-    person.key(Qt.Key.Key_Return)
-    person.settle()
-
-
 def drag_slider(person, name: str) -> None:
     slider = person.control(name)
     places = [QPoint(round(slider.x_of(tenths)), slider.height() // 2) for tenths in (20, 12, 6, 0)]
@@ -66,7 +52,7 @@ def test_the_linear_map_is_opened_and_read_term_by_term(sit_down, speaks, theme,
     assert numbers(person, "projection/w") == [["1.0", "1.0"], ["0.0", "2.0"]]
     assert numbers(person, "projection/result")[2] == ["2.0", "4.0"]
     assert "2×1 + 1×0 = 2" in sum_shown(person)
-    click_cell(person, "projection/result", 2, 1)
+    person.click_cell("projection/result", 2, 1)
     person.settle()
     assert "2×1 + 1×2 = 4" in sum_shown(person)
     assert "x (1 × 2) · W_Q (2 × 2) → q (1 × 2)" in sum_shown(person)
@@ -102,7 +88,7 @@ def test_a_number_of_the_sum_is_followed_to_its_cell_and_changed_live(person):
 
 def test_an_edit_of_x_moves_q_k_and_v(person):
     linear_map(person)
-    enter(person, "projection/x", 2, 1, "-1")
+    person.enter_cell("projection/x", 2, 1, "-1")
     assert numbers(person, "projection/result")[2] == ["2.0", "0.0"]
     person.click("vectors/page/all")
     assert [person.vectors(which)[2] for which in "qkv"] == [["2.0", "0.0"], ["2.0", "−1.0"], ["2.0", "−1.0"]]
@@ -111,7 +97,7 @@ def test_an_edit_of_x_moves_q_k_and_v(person):
 def test_a_block_is_pasted_into_a_map_as_one_step(person):
     linear_map(person)
     QGuiApplication.clipboard().setText("0\t1\n1\t0")
-    click_cell(person, "projection/w", 0, 0)
+    person.click_cell("projection/w", 0, 0)
     person.shortcut("Ctrl+V")
     person.settle()
     assert numbers(person, "projection/result")[2] == ["1.0", "2.0"]
@@ -120,7 +106,7 @@ def test_a_block_is_pasted_into_a_map_as_one_step(person):
     assert [line.split("\t") for line in clipboard().strip().splitlines()] == [["0", "1"], ["1", "0"]]
     assert person.window.document.undo_steps == 1
     QGuiApplication.clipboard().setText("1\t2\t3")
-    click_cell(person, "projection/w", 0, 0)
+    person.click_cell("projection/w", 0, 0)
     person.shortcut("Ctrl+V")
     assert "W_Q" in person.refusal()
     assert numbers(person, "projection/w") == [["0.0", "1.0"], ["1.0", "0.0"]]
@@ -149,11 +135,11 @@ def test_dragging_a_slider_turns_the_head_to_vectors_says_so_and_is_one_step(sit
 
 def test_an_edit_of_the_derived_q_turns_the_head_to_vectors_too(person):
     linear_map(person)
-    enter(person, "projection/result", 0, 0, "7")
+    person.enter_cell("projection/result", 0, 0, "7")
     assert "vectors now" in person.message()
     assert person.vectors("q")[0] == ["7.0", "2.0"]
     assert person.focus().objectName() == "vectors/q"
-    enter(person, "vectors/q", 0, 0, "8")
+    person.enter_cell("vectors/q", 0, 0, "8")
     assert person.message() == ""
 
 
@@ -166,7 +152,7 @@ def test_a_head_of_the_japanese_example_is_derived_from_x_and_nothing_on_the_scr
     assert (person.bars(), person.output()) == before
     assert person.field("d_model") == "8"  # q beside k, which is v
     person.click("bias")
-    enter(person, "projection/b", 0, 0, "1")
+    person.enter_cell("projection/b", 0, 0, "1")
     assert person.field("q/0/0/number") == "2.0"
     person.enter_number("d_model", "9")
     assert [len(row) for row in numbers(person, "projection/x")] == [9] * 10
@@ -197,7 +183,7 @@ def test_what_a_head_can_do_it_can_when_it_is_derived(person):
     person.choose_in_popup("head/copy")
     person.settle()
     assert person.control("source/projection").isChecked()
-    enter(person, "projection/w", 0, 0, "5")
+    person.enter_cell("projection/w", 0, 0, "5")
     assert numbers(person, "projection/result")[2] == ["10.0", "4.0"]
     person.click("head/0")
     person.settle()
@@ -215,7 +201,7 @@ def test_a_token_that_is_added_has_a_row_of_x_to_fill(person):
     person.key(Qt.Key.Key_Return)
     person.settle()
     assert numbers(person, "projection/x")[3] == ["0.0", "0.0"]
-    enter(person, "projection/x", 3, 0, "1")
+    person.enter_cell("projection/x", 3, 0, "1")
     assert numbers(person, "projection/result")[3] == ["1.0", "1.0"]
 
 
@@ -273,7 +259,7 @@ def test_at_768_by_64_an_edit_of_a_map_reaches_the_screen_at_once(sit_down):
     )
     person = sit_down(Inputs("", tuple(f"t{index}" for index in range(128)), heads, x=x))
     person.open_tab("vectors")
-    click_cell(person, "projection/w", 700, 60)
+    person.click_cell("projection/w", 700, 60)
     assert person.control("projection/w").hasFocus()
     times = []
     for digit in "1234":

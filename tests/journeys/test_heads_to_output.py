@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QLabel, QTableView
+from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.gui.views.head_shares import ShareBars
@@ -28,21 +28,6 @@ def output(person, token: int) -> list[str]:
     return [view.shown_text(token, dim) for dim in range(view.model.columnCount())]
 
 
-def click_cell(person, name: str, row: int, column: int) -> None:
-    table = person.control(name, QTableView)
-    index = table.model().index(row, column)
-    table.scrollTo(index)
-    person.click(table.viewport(), table.visualRect(index).center())
-
-
-def enter(person, name: str, row: int, column: int, text: str) -> None:
-    click_cell(person, name, row, column)
-    person.type(text)
-    person.key(Qt.Key.Key_Return)
-    person.settle()
-    person.until(person.window.live.is_up_to_date)
-
-
 @pytest.mark.parametrize(
     ("speaks", "theme", "size"), [("en", "light", (1360, 860)), ("ja", "dark", (1024, 700))]
 )
@@ -51,7 +36,8 @@ def test_with_the_identity_the_output_is_the_heads_side_by_side(sit_down, speaks
     concat = person.window.parts.head_outputs
     wanted = [concat.shown_text(head, 6, dim) for head in range(2) for dim in range(4)]
     assert output(person, 6) == wanted
-    assert "8 × 8" in person.control("output_map/title", QLabel).text()
+    assert "8 ×" in person.control("output_map/title", QLabel).text()
+    assert person.field("d_output") == "8"
     assert not person.control("output_map/identity", QAbstractButton).isEnabled()
     assert not person.control("residual", QAbstractButton).isEnabled()
     assert "x · W" in person.control("residual").toolTip()
@@ -60,8 +46,8 @@ def test_with_the_identity_the_output_is_the_heads_side_by_side(sit_down, speaks
 def test_a_number_of_w_o_changes_the_output_and_undo_makes_it_the_identity_again(person):
     open_page(person)
     before = output(person, 6)
-    enter(person, "output_map/w_o", 0, 0, "0")
-    enter(person, "output_map/w_o", 4, 0, "1")
+    person.enter_cell("output_map/w_o", 0, 0, "0")
+    person.enter_cell("output_map/w_o", 4, 0, "1")
     after = output(person, 6)
     assert after[0] == before[4]
     assert after[1:] == before[1:]
@@ -74,11 +60,30 @@ def test_a_number_of_w_o_changes_the_output_and_undo_makes_it_the_identity_again
     assert "identity" in person.control("output_map/title", QLabel).text()
 
 
+@pytest.mark.parametrize(("speaks", "theme"), [("en", "dark"), ("ja", "light")])
+def test_the_output_takes_more_and_fewer_dimensions_and_undo_brings_them_back(sit_down, speaks, theme):
+    person = open_page(sit_down(speaks=speaks, theme=theme))
+    before = output(person, 6)
+    person.enter_number("d_output", "3")
+    person.until(lambda: output(person, 6) == before[:3])
+    person.enter_number("d_output", "9")
+    person.until(lambda: output(person, 6) == [*before[:3], *["0.00"] * 6])
+    assert person.window.document.inputs.w_o.shape == (8, 9)
+    person.enter_number("d_output", "0")
+    assert "1" in person.refusal()
+    assert person.field("d_output") == "9"
+    person.shortcut("Ctrl+Z")
+    person.shortcut("Ctrl+Z")
+    person.until(lambda: output(person, 6) == before)
+    assert person.field("d_output") == "8"
+    assert person.window.document.inputs.w_o is None
+
+
 def test_a_block_is_pasted_and_the_identity_comes_back_by_its_button(person):
     open_page(person)
     before = output(person, 6)
     QGuiApplication.clipboard().setText("2\t0\n0\t2")
-    click_cell(person, "output_map/w_o", 0, 0)
+    person.click_cell("output_map/w_o", 0, 0)
     person.shortcut("Ctrl+V")
     person.settle()
     assert float(output(person, 6)[0].replace("−", "-")) == pytest.approx(
@@ -93,7 +98,7 @@ def test_a_block_is_pasted_and_the_identity_comes_back_by_its_button(person):
 
 def test_the_shares_of_the_heads_add_up_to_the_output_and_are_told_exactly(person):
     open_page(person)
-    enter(person, "output_map/w_o", 4, 0, "0.5")
+    person.enter_cell("output_map/w_o", 4, 0, "0.5")
     bars = person.control("head_shares/bars", ShareBars)
     stages = person.window.stages
     assert np.allclose(bars.shares.sum(axis=0), stages.output[6], atol=1e-5)
@@ -112,7 +117,7 @@ def test_the_shares_of_the_heads_add_up_to_the_output_and_are_told_exactly(perso
 
 def test_positive_and_negative_shares_stack_to_their_own_sides(person):
     open_page(person)
-    enter(person, "output_map/w_o", 4, 0, "-0.5")
+    person.enter_cell("output_map/w_o", 4, 0, "-0.5")
     bars = person.control("head_shares/bars", ShareBars)
     first, second = bars.shares[0, 0], bars.shares[1, 0]
     assert first * second < 0
@@ -128,7 +133,7 @@ def test_a_bias_is_added_edited_and_taken_away(person):
     person.click("output_map/bias")
     person.settle()
     assert output(person, 0) == before
-    enter(person, "output_map/b_o", 0, 3, "10")
+    person.enter_cell("output_map/b_o", 0, 3, "10")
     assert float(output(person, 0)[3]) == pytest.approx(float(before[3]) + 10, abs=0.011)
     bars = person.control("head_shares/bars", ShareBars)
     assert bars.parts[-1] == "b_O"
@@ -179,7 +184,7 @@ def test_a_thumbnail_follows_an_edit(person):
 
 def test_a_click_on_the_output_selects_its_token(person):
     open_page(person)
-    click_cell(person, "layer_output/table", 2, 0)
+    person.click_cell("layer_output/table", 2, 0)
     person.settle()
     assert person.window.document.selection.query == 2
 
@@ -191,7 +196,7 @@ def test_768_dimensions_stay_usable(sit_down):
     )
     w_o = (rng.standard_normal((768, 768)) / 28).astype(np.float32)
     person = open_page(sit_down(Inputs("", tuple(f"t{i}" for i in range(64)), heads, w_o=w_o)))
-    enter(person, "output_map/w_o", 700, 760, "3")
+    person.enter_cell("output_map/w_o", 700, 760, "3")
     assert person.window.document.inputs.w_o[700, 760] == 3
     bars = person.control("head_shares/bars", ShareBars)
     bars.setFocus()

@@ -10,8 +10,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QCursor, QGuiApplication, QInputMethodEvent, QWheelEvent, QWindow
+from PySide6.QtCore import QCoreApplication, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import (
+    QAction,
+    QCursor,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QWheelEvent,
+    QWindow,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -21,6 +30,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QMessageBox,
     QPushButton,
+    QTableView,
     QWidget,
 )
 
@@ -117,6 +127,19 @@ class Hands:
         event = QWheelEvent(QPointF(at), widget.mapToGlobal(QPointF(at)), QPoint(), turn, *none, False)
         QApplication.sendEvent(widget, event)
 
+    def drop_file(self, path: Path) -> str:
+        """Drag a file over the window and let it go; gives what the window says during the drag."""
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path))])
+        handle, place = self.window.windowHandle(), QPoint(300, 300)
+        drag = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, LEFT, PLAIN)
+        QApplication.sendEvent(handle, drag)
+        hint = self.control("drop_hint").accessibleName()
+        QApplication.sendEvent(
+            handle, QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, LEFT, PLAIN)
+        )
+        return hint
+
     def open_tab(self, name: str) -> None:
         """Bring a tab to the front, by the object name of its page."""
         tabs = self.window.parts.tabs
@@ -205,6 +228,20 @@ class Hands:
         self.click(name)
         self.until(lambda: self.focus().objectName() == name)
         self.shortcut("Ctrl+A")
+        self.type(text)
+        self.key(Qt.Key.Key_Return)
+        self.settle()
+
+    def click_cell(self, table: str, row: int, column: int) -> None:
+        """Click on a cell of a table, scrolled to where needed."""
+        view = self.control(table, QTableView)
+        index = view.model().index(row, column)
+        view.scrollTo(index)
+        self.click(view.viewport(), view.visualRect(index).center())
+
+    def enter_cell(self, table: str, row: int, column: int, text: str) -> None:
+        """Type into a cell of a table and press Enter."""
+        self.click_cell(table, row, column)
         self.type(text)
         self.key(Qt.Key.Key_Return)
         self.settle()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from attnviz.core import projection_edits
+from attnviz.core.arrays import MAX_DIMENSIONS
 from attnviz.core.edits import Edit
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
@@ -30,8 +31,8 @@ from attnviz.gui.editors.vector_cells import VectorCells
 from attnviz.gui.editors.vector_grid import VectorGrid
 from attnviz.gui.editors.vector_header import ROW_HEIGHT
 from attnviz.gui.editors.vector_model import VectorModel
-from attnviz.gui.fonts import text_font
-from attnviz.gui.number_field import fitting_text
+from attnviz.gui.fonts import number_font, text_font
+from attnviz.gui.number_field import NumberField, fitting_text
 from attnviz.gui.splitter import Line
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
@@ -109,7 +110,15 @@ class OutputMap(Editor):
         self._title = QLabel(self)
         self._title.setFont(text_font(bold=True))
         self._title.setObjectName("output_map/title")
-        self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._title.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._title.setMinimumWidth(0)
+        self._columns = NumberField(
+            self, minimum=1, maximum=MAX_DIMENSIONS, step=1, whole=True, widest="0000"
+        )
+        self._columns.setObjectName("d_output")
+        self._columns.setFont(number_font())
+        self._columns.value_entered.connect(self._resize)
+        self._columns.refused.connect(self.refused)
         self._reset = QToolButton(self)
         self._reset.setObjectName("output_map/identity")
         self._reset.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -133,7 +142,9 @@ class OutputMap(Editor):
         bars[1].valueChanged.connect(bars[0].setValue)
         top = QHBoxLayout()
         top.setSpacing(SPACE)
-        top.addWidget(self._title, 1)
+        top.addWidget(self._title)
+        top.addWidget(self._columns)
+        top.addStretch(1)
         top.addWidget(self._reset)
         top.addWidget(self._bias)
         column = QVBoxLayout(self)
@@ -144,8 +155,8 @@ class OutputMap(Editor):
         column.addWidget(self._rule)
         column.addWidget(self.b_o)
         self._title.setFixedHeight(_TOP)
-        for button in (self._reset, self._bias):
-            button.setMaximumHeight(_TOP)
+        for control in (self._columns, self._reset, self._bias):
+            control.setMaximumHeight(_TOP)
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
@@ -164,6 +175,7 @@ class OutputMap(Editor):
         self.w_o.setHorizontalScrollBarPolicy(_OFF if has_bias else Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._bias.setChecked(has_bias)
         self._reset.setEnabled(inputs.w_o is not None)
+        self._columns.set_value(inputs.d_output)
         self._say_what_it_is()
 
     def set_theme(self, theme: Theme) -> None:
@@ -178,6 +190,12 @@ class OutputMap(Editor):
         self._reset.setText(self.tr("Identity"))
         self._reset.setAccessibleName(self.tr("Make W_O the identity again: the output is concat"))
         self._reset.setToolTip(self._reset.accessibleName())
+        self._columns.setAccessibleName(
+            self.tr(
+                "Dimensions of the output: columns of W_O. New ones are zeros; the identity becomes numbers."
+            )
+        )
+        self._columns.setToolTip(self._columns.accessibleName())
         self._bias.setAccessibleName(self.tr("b_O, added to every row of concat · W_O"))
         self._bias.setToolTip(self._bias.accessibleName())
         self._say_what_it_is()
@@ -186,10 +204,9 @@ class OutputMap(Editor):
         inputs = self._inputs
         if inputs is None:
             return
-        size = f"{inputs.d_concat} × {inputs.d_output}"
         is_identity = inputs.w_o is None
         title = self.tr("W_O = identity") if is_identity else "W_O"
-        self._title.setText(f"{title}  {size}")
+        self._title.setText(f"{title}  {inputs.d_concat} ×")
         self._title.setToolTip(
             self.tr("The output is concat itself. Type a number to make W_O a matrix of your own.")
             if is_identity
@@ -201,6 +218,13 @@ class OutputMap(Editor):
 
     def _set_bias_block(self, row: int, column: int, values: NDArray[np.float64]) -> None:
         self.edit_asked.emit(lambda inputs: projection_edits.set_b_o_block(inputs, column, values), "")
+
+    def _resize(self, columns: float) -> None:
+        run = self._columns.gesture
+        self.edit_asked.emit(
+            lambda inputs: projection_edits.resize_output(inputs, round(columns)),
+            f"d_output#{run}" if run else "",
+        )
 
     def _make_identity(self) -> None:
         self._ask(_with_identity)

@@ -14,6 +14,7 @@ from attnviz.core.selection import Selection
 from attnviz.gui.editors.head_bar import HeadBar
 from attnviz.gui.editors.hide_future import HideFuture
 from attnviz.gui.editors.mask_panel import MaskPanel
+from attnviz.gui.editors.output_map import OutputMap
 from attnviz.gui.editors.query_sliders import QuerySliders
 from attnviz.gui.editors.scale_strength import ScaleStrength
 from attnviz.gui.editors.token_editor import TokenEditor
@@ -21,7 +22,9 @@ from attnviz.gui.editors.vector_table import VectorTable
 from attnviz.gui.theme import DARK, LIGHT
 from attnviz.text import token_edits
 
-EDITORS = [HeadBar, HideFuture, MaskPanel, QuerySliders, ScaleStrength, TokenEditor, VectorTable]
+EDITORS = [
+    HeadBar, HideFuture, MaskPanel, OutputMap, QuerySliders, ScaleStrength, TokenEditor, VectorTable,
+]  # fmt: skip
 every_editor = pytest.mark.parametrize("kind", EDITORS)
 
 
@@ -37,6 +40,7 @@ def documents(inputs: Inputs) -> list[Inputs]:
         token_edits.set_text(inputs, "猫"),
         edits.set_v_is_k(inputs, 0, v_is_k=False),
         edits.resize_head(inputs, 0, 7, 3),
+        projection_edits.resize_output(inputs, 5),
         projection_edits.add_bias(projection_edits.start_projection(inputs, 0), 0, "b_q"),
         replace(inputs, heads=(one,) * 12),
         replace(inputs, heads=(Head("wide", wide, wide, wide),)),
