@@ -27,8 +27,8 @@ from attnviz.gui.engine_choice import EngineChoice
 from attnviz.gui.export_image import render_image
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
-from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.lessons import Lessons, lesson_titles
+from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.source_notice import SourceNotice
@@ -80,8 +80,8 @@ class MainWindow(WindowFace):
         self.runner = self.engine_choice.runner
         self.live = LiveStages(self, document, self.runner)
         self.files = Files(self, document, settings, language)
-        self._bubble = Bubble(self)
         self.lessons = Lessons(self, settings, language)
+        self._bubble = Bubble(self)
         self._source_notice = SourceNotice(self)
         self._code = SeeTheCode(self)
         self.closed.connect(self._code.close)
@@ -162,6 +162,7 @@ class MainWindow(WindowFace):
             getattr(document, f"can_{name}_changed").connect(deeds[name].setEnabled)
         for teller in (self.runner, self.engine_choice, self.lessons):
             teller.failed.connect(self.refuse)
+        self.lessons.told.connect(self.status.tell)
         self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
         self._source_notice.told.connect(self.status.tell)
         self.files.told.connect(self.status.tell)
@@ -170,7 +171,6 @@ class MainWindow(WindowFace):
 
     def _connect_parts(self) -> None:
         document, parts = self.document, self.parts
-        self.lessons.told.connect(self.status.tell)
         for editor in parts.editors:
             editor.edit_asked.connect(lambda edit, gesture, who=editor: self._apply(who, edit, gesture))
             editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
@@ -201,6 +201,7 @@ class MainWindow(WindowFace):
         for name in ("new", "open", "save", "save_as"):
             deeds.on(name, getattr(files, name))
         deeds.on("forget_recent", settings.forget_recent_files)
+        deeds.on("open_lesson", self.lessons.ask)
         deeds.on("close", self.close)
         for name, panel in (
             ("export_png", "stages"),
@@ -209,7 +210,6 @@ class MainWindow(WindowFace):
         ):
             deeds.on(name, partial(self._ask_for_picture, panel))
         deeds.on("export_table", self._ask_for_table)
-        deeds.on("open_lesson", self.lessons.ask)
         deeds.on("copy", self._copy)
         deeds.on("edit_sentence", lambda: self._edit_sentence(self.parts.token_editor.sentence))
         deeds.on("edit_key_sentence", lambda: self._edit_sentence(self.parts.token_editor.key_sentence))
@@ -226,6 +226,7 @@ class MainWindow(WindowFace):
         for group in OPTIONS:
             deeds.on_choice(group, partial(self._choose_option, group))
         self.menus.preset_chosen.connect(files.open_preset)
+        self.menus.lesson_chosen.connect(self.lessons.begin_named)
         self.menus.recent_file_chosen.connect(files.open_file)
         self._appearance.theme_changed.connect(self._take_theme)
 
@@ -234,7 +235,6 @@ class MainWindow(WindowFace):
         deeds.show_choice("language", self._language.name)
         deeds.show_choice("theme", settings.theme)
         for group in OPTIONS:
-        self.menus.lesson_chosen.connect(self.lessons.begin_named)
             self.show_option(group, settings.option(group))
         self._take_theme(self._appearance.theme)
         if not self.restoreGeometry(settings.geometry):
@@ -274,6 +274,7 @@ class MainWindow(WindowFace):
         self._settings.language = name
         self._language.speak(name)
         self.files.speak_other_language()
+        self.lessons.speak_other_language()
 
     def _choose_theme(self, name: str) -> None:
         self._settings.theme = name
@@ -282,7 +283,6 @@ class MainWindow(WindowFace):
     def _choose_option(self, group: str, choice: str) -> None:
         self._settings.set_option(group, choice)
         self.show_option(group, choice)
-        self.lessons.speak_other_language()
 
     def _choose_head(self, head: int) -> None:
         if head < self.document.inputs.n_heads:
@@ -379,6 +379,7 @@ class MainWindow(WindowFace):
         menu.popup(event.globalPos())
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        self.lessons.put_back()
         if not (self._is_agreed or self.document.is_clean):
             event.ignore()
             self.files.ask_about_changes(self._leave)
@@ -387,7 +388,6 @@ class MainWindow(WindowFace):
         self.parts.remember(self._settings)
         self.runner.close()
         event.accept()
-        self.lessons.put_back()
         self.closed.emit()
 
 
