@@ -115,6 +115,16 @@ def test_the_shares_of_the_heads_add_up_to_the_output_and_are_told_exactly(perso
     assert bars.accessibleDescription() == bars.told(1)
 
 
+@pytest.mark.parametrize("speaks", ["en", "ja"])
+def test_in_a_small_window_bars_stay_clear_of_their_numbers(sit_down, speaks):
+    person = open_page(sit_down(speaks=speaks, size=(1024, 700)))
+    bars = person.control("head_shares/bars", ShareBars)
+    numbers = bars.fontMetrics().horizontalAdvance("0000.00")
+    for dim in range(8):
+        assert all(rect.right() < bars.viewport().width() - numbers for rect in bars.share_rects(dim))
+    assert bars.share_rects(0)[0].width() > 20
+
+
 def test_positive_and_negative_shares_stack_to_their_own_sides(person):
     open_page(person)
     person.enter_cell("output_map/w_o", 4, 0, "-0.5")

@@ -23,7 +23,7 @@ from attnviz.gui.views.heading import Heading
 
 ROW = 22
 _LEGEND = 20
-_MOST_NAME = 110.0
+_MOST_NAME, _LEAST_NAME, _LEAST_TRACK = 110.0, 32.0, 32.0  # px
 _MOST_TOLD = 24
 """Heads whose shares are told at once; of more, the largest."""
 
@@ -117,10 +117,21 @@ class ShareBars(QAbstractScrollArea):
         dim = (place.y() - _LEGEND + self.verticalScrollBar().value()) // ROW
         return dim if dim < len(self.names) else -1
 
+    def _columns(self) -> tuple[float, float]:
+        """Give how wide names and bars are, in px; where there is little room, names are elided first."""
+        room = self.viewport().width() - self._number.width("−0000.00") - 6 * SPACE
+        names = min(self._name_width, max(room - _LEAST_TRACK, _LEAST_NAME))
+        return names, max(room - names, 16.0)
+
     def _track(self) -> tuple[float, float]:
-        left = SPACE + self._name_width + 2 * SPACE
-        value = self._number.width("−0000.00")
-        return left, max(self.viewport().width() - left - value - 3 * SPACE, 16.0)
+        """Give where bars begin, and how wide they are at most, in px of the viewport."""
+        names, width = self._columns()
+        return SPACE + names + 2 * SPACE, width
+
+    def _fitting(self, name: str, room: float) -> str:
+        """Give a name that fits into px: without the head it may begin with, whose colour the bar has."""
+        whole = self._text.elided(name, room)
+        return whole if whole == name else self._text.elided(name.rpartition(" · ")[2], room)
 
     def _fit(self) -> None:
         room = self.viewport().height() - _LEGEND
@@ -199,6 +210,7 @@ class ShareBars(QAbstractScrollArea):
             painter.drawText(place, Qt.TextFlag.TextWordWrap, self.empty_text)
             painter.end()
             return
+        names, _ = self._columns()
         left, track = self._track()
         low, high = self._limits
         zero = left - low * track / (high - low)
@@ -208,9 +220,7 @@ class ShareBars(QAbstractScrollArea):
             top = _LEGEND + dim * ROW - self.verticalScrollBar().value()
             middle = top + ROW / 2
             painter.setPen(theme.text)
-            self._text.draw(
-                painter, SPACE, middle, self._text.elided(visible(self.names[dim]), self._name_width)
-            )
+            self._text.draw(painter, SPACE, middle, self._fitting(visible(self.names[dim]), names))
             for part, rect in enumerate(self.share_rects(dim)):
                 if rect.width() > 0:
                     fill_share(painter, rect, part if part < self.n_heads else -1, theme)
