@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QTableView, QTabWidget, QWidget
 
 from attnviz.gui.editors.head_button import HeadButton
 from attnviz.gui.editors.token_chip import TokenChip
+from attnviz.gui.editors.token_line import TokenLine
 from attnviz.gui.main_window import MainWindow
 from attnviz.gui.views.bar_list import BarList
 from attnviz.gui.views.panel_handle import PanelHandle
@@ -27,7 +28,7 @@ class Eyes:
 
     def cells(self, stage: str, query: int) -> list[str]:
         """Read one row of a panel, up to its last number."""
-        texts = [self.panel(stage).shown_number(query, key) for key in range(len(self.tokens()))]
+        texts = [self.panel(stage).shown_number(query, key) for key in range(len(self.keys()))]
         while texts and not texts[-1]:
             texts.pop()
         return texts
@@ -40,7 +41,7 @@ class Eyes:
     def largest_bar(self) -> str:
         """Say which token has the longest bar, measured as drawn."""
         bars = self.window.findChild(BarList, "weights_of_query/bars")
-        return self.tokens()[max(bars.order(), key=lambda item: bars.bar_rect(item).width())]
+        return self.keys()[max(bars.order(), key=lambda item: bars.bar_rect(item).width())]
 
     def bar_pixels(self, key: int) -> int:
         """Count how many pixels of a bar's line have a colour, in a picture of the screen."""
@@ -80,13 +81,20 @@ class Eyes:
 
     def tokens(self) -> list[str]:
         """Read the chips, from left to right."""
-        chips = self.window.parts.token_editor.chips.viewport().findChildren(TokenChip)
-        return [chip.token for chip in sorted(chips, key=lambda chip: chip.index) if chip.index >= 0]
+        return self._read(self.window.parts.token_editor.chips)
+
+    def keys(self) -> list[str]:
+        """Read the chips of the keys, which are those of the tokens where keys have none of their own."""
+        editor = self.window.parts.token_editor
+        return self._read(editor.key_chips if editor.key_chips.isVisible() else editor.chips)
 
     def selected_token(self) -> str:
         """Say which chip is filled."""
-        chips = self.window.parts.token_editor.chips.viewport().findChildren(TokenChip)
-        return next(chip.token for chip in chips if chip.is_selected)
+        return self._chosen(self.window.parts.token_editor.chips)
+
+    def selected_key(self) -> str:
+        """Say which chip of the keys is outlined."""
+        return self._chosen(self.window.parts.token_editor.key_chips)
 
     def heads(self) -> list[str]:
         """Read the names of the heads, from left to right."""
@@ -120,6 +128,14 @@ class Eyes:
     def ground(self) -> QColor:
         """Give the colour of the window where nothing stands."""
         return self.picture().pixelColor(self.window.width() - 3, self.window.height() // 2)
+
+    def _read(self, line: TokenLine) -> list[str]:
+        chips = line.viewport().findChildren(TokenChip)
+        return [chip.token for chip in sorted(chips, key=lambda chip: chip.index) if chip.index >= 0]
+
+    def _chosen(self, line: TokenLine) -> str:
+        chips = line.viewport().findChildren(TokenChip)
+        return next(chip.token for chip in chips if chip.is_selected)
 
     def _head_buttons(self) -> list[HeadButton]:
         buttons = self.window.findChildren(HeadButton)
