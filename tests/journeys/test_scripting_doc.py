@@ -60,6 +60,11 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
         person.click(name)
         person.shortcut("F2")
         look_and_leave()
+    person.click("cross_attention", QPoint(8, 15))
+    person.click("key_token/0")
+    person.shortcut("F2")
+    look_and_leave()
+    person.shortcut("Ctrl+Z")
     person.open_tab("vectors")
     for which in ("q", "k", "v"):
         person.click(person.control(f"vectors/{which}").viewport(), QPoint(10, 10))
