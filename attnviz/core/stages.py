@@ -140,7 +140,7 @@ class Stages:
         The selected query's exact row and output.
     row_max, row_sum
         float32 (rows of the region,): the maximum of masked over all keys, and the sum of exp(masked −
-        maximum). A row with no key to attend to has −∞ and 0.
+        maximum). A row with no key to attend to has −∞ and 0. NaN where a coarse answer did not need them.
     head_outputs
         float32 (n_query, d_v) by head index; the region's head is always there when the region has all rows,
         the others when ``HEAD_OUTPUTS`` was asked for.
@@ -191,7 +191,7 @@ class Stages:
         return getattr(self, stage)  # type: ignore[no-any-return]
 
     def cell(self, query: int, key: int) -> Cell:
-        """Give a cell's exact four values; costs O(d_k), or one row where the query lies outside the region.
+        """Give a cell's exact four values; costs O(d_k), or one row where its statistics are not known.
 
         Parameters
         ----------
@@ -205,10 +205,10 @@ class Stages:
         inside = (
             0 <= row < region.queries[1] - region.queries[0] and 0 <= column < region.keys[1] - region.keys[0]
         )
-        if inside and self.scores.shape == (
-            region.queries[1] - region.queries[0],
-            region.keys[1] - region.keys[0],
-        ):
+        if query == self.row.query:
+            values = [float(getattr(self.row, stage)[key]) for stage in STAGE_NAMES]
+            return Cell(query, key, values[0], values[1], values[2], values[3], allowed)
+        if inside and region.bins == (1, 1) and not self.is_coarse:
             values = [float(self.picture(stage).row(row)[column]) for stage in STAGE_NAMES]
             return Cell(query, key, values[0], values[1], values[2], values[3], allowed)
         return self._computed_cell(query, key, allowed)
@@ -223,10 +223,11 @@ class Stages:
         score = np.float32(head.q[query] @ head.k[key])
         scaled = score / by
         masked = scaled if allowed else fill
+        top = total = math.nan
         if region.queries[0] <= query < region.queries[1]:
             top = float(self.row_max[query - region.queries[0]])
             total = float(self.row_sum[query - region.queries[0]])
-        else:
+        if math.isnan(top):  # outside the region, or not computed
             row = np.where(inputs.allowed((query, query + 1))[0], (head.k @ head.q[query]) / by, fill)
             top = float(row.max())
             total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0

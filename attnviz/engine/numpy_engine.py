@@ -13,6 +13,7 @@ from attnviz.engine.buffers import Buffers
 from attnviz.engine.head_pass import HeadPass, with_glances
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
+from attnviz.engine.long_engine import LongEngine
 from attnviz.engine.query_row import query_row
 from attnviz.engine.region_pass import RegionPass
 from attnviz.engine.team import Job, Team
@@ -39,6 +40,7 @@ class NumpyEngine:
     def __init__(self, n_threads: int | None = None) -> None:
         self._team = Team(n_threads)
         self._buffers = Buffers()
+        self._long = LongEngine(self._team)
 
     @property
     def name(self) -> str:
@@ -50,6 +52,8 @@ class NumpyEngine:
         self, request: Request, previous: Stages | None = None, progress: Progress | None = None
     ) -> Stages | None:
         """Answer a request; see ``Engine.compute``."""
+        if request.inputs.is_long:
+            return self._long.compute(request, progress, self.name)
         started = time.perf_counter()
         inputs, region = request.inputs, request.region
         layout = Layout.of(region, inputs.n_key)
@@ -102,6 +106,7 @@ class NumpyEngine:
     def close(self) -> None:
         """End the helper threads and let all memory go."""
         self._team.close()
+        self._long.close()
         self._buffers.close()
 
     def _heads(

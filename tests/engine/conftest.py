@@ -57,3 +57,18 @@ def make_engine() -> Iterator[Callable[..., Engine]]:
     yield make
     for engine in made:
         engine.close()
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    """Make a document of 21 tokens long, and blocks, jobs and what is worth telling as small."""
+    for name, value in {
+        "attnviz.core.inputs.DENSE_TOKENS": 20,
+        "attnviz.core.request.DENSE_TOKENS": 20,
+        "attnviz.engine.long_rows.BLOCK_KEYS": 8,
+        "attnviz.engine.long_engine.JOB_ROWS": 10,
+        "attnviz.engine.kept_pictures.BLOCK_ROWS": 4,
+        "attnviz.engine.watch.ASKED_EVERY": 0.0,
+        "attnviz.engine.watch.SHOWN_EVERY": 0.0,
+    }.items():
+        monkeypatch.setattr(name, value)

@@ -1,0 +1,226 @@
+"""What an engine keeps of each head of a long document between calls, and what a change takes from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.inputs import Inputs
+from attnviz.core.request import Region
+from attnviz.core.seen_keys import SeenKeys
+from attnviz.core.stages import QueryRow, Thumbnail
+from attnviz.engine.blocks import FloatArray, IntArray, Problem
+from attnviz.engine.changes import Changes
+from attnviz.engine.head_pass import LARGEST
+from attnviz.engine.kept_pictures import EXACT, KeptPictures
+from attnviz.engine.key_walk import longest
+
+BoolArray = NDArray[np.bool_]
+
+MOST_PICTURES = 4
+"""Regions whose pictures are kept: 8 MB each at 1,024 × 1,024 cells, beside the answers that show them."""
+
+
+class HeadMemory:
+    """What is known of one head.
+
+    Attributes
+    ----------
+    problem
+        What it is known of.
+    top, total
+        float32 (n_query,): statistics of the rows whose ``is_known`` is True.
+    is_known
+        bool (n_query,).
+    pictures
+        By region, the one looked at last at the end.
+    entropy, has_entropy
+        float32 and bool (n_query,): bits of the rows that have been asked for them.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        n_query = len(problem.q)
+        self.problem = problem
+        self.top, self.total = np.zeros(n_query, np.float32), np.zeros(n_query, np.float32)
+        self.is_known = np.zeros(n_query, bool)
+        self.pictures: dict[Region, KeptPictures] = {}
+        self.entropy = np.zeros(n_query, np.float32)
+        self.has_entropy = np.zeros(n_query, bool)
+        self.row: QueryRow | None = None
+        self.thumbnail: KeptPictures | None = None
+        self._shown: tuple[Thumbnail, FloatArray] | None = None
+        self._output: FloatArray | None = None
+        self._is_mixed = np.zeros(n_query, bool)
+        self._is_handed_out = False
+        self._longest: float | None = None
+
+    @property
+    def longest_key(self) -> float:
+        """The largest length of a row of k."""
+        if self._longest is None:
+            self._longest = longest(self.problem.k)
+        return self._longest
+
+    def becomes(self, problem: Problem) -> bool:
+        """Forget what is not true of a problem that differs a little; False where nothing can be kept."""
+        changes = Changes.between(self.problem, problem)
+        if changes is None:
+            return False
+        old, self.problem = self.problem, problem
+        if changes.k.size:
+            self._longest = None
+        if old.v.shape != problem.v.shape:
+            self._output = None
+        touched = self._touched_weights(changes)
+        if touched is not None:
+            self.is_known &= ~touched
+            self.has_entropy &= ~touched
+            self._shown = None
+            for kept in (*self.pictures.values(), *([] if self.thumbnail is None else [self.thumbnail])):
+                kept.forget(np.ones_like(touched) if changes.k.size and not kept.is_pooled else touched)
+        of_values = self._touched_values(changes)
+        for each in (touched, of_values):
+            if each is not None:
+                self._is_mixed &= ~each
+                if self.row is not None and each[self.row.query]:
+                    self.row = None
+        if changes.k.size:  # hidden scores are shown too
+            self.row = None
+        return True
+
+    def put_statistics(self, rows: IntArray, top: FloatArray, total: FloatArray) -> None:
+        """Know the statistics of some rows."""
+        self.top[rows], self.total[rows] = top, total
+        self.is_known[rows] = True
+
+    def statistics(self, queries: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
+        """Give top and total of a half-open range of rows, NaN where they are not known; read-only."""
+        place = slice(*queries)
+        unknown = ~self.is_known[place]
+        both = self.top[place].copy(), self.total[place].copy()
+        for array in both:
+            array[unknown] = np.nan
+            array.flags.writeable = False
+        return both
+
+    def lacks_output(self) -> BoolArray:
+        """Give the rows whose output is not known, bool (n_query,)."""
+        return ~self._is_mixed if self._output is not None else np.ones(len(self._is_mixed), bool)
+
+    def begin_output(self) -> None:
+        """Make room for the output; one that was handed out is copied, for it may not change any more."""
+        if self._output is None:
+            self._output = np.zeros((len(self.problem.q), self.problem.v.shape[1]), np.float32)
+            self._is_mixed[:] = False
+        elif self._is_handed_out:
+            self._output = self._output.copy()
+        self._is_handed_out = False
+
+    def put_output(self, rows: IntArray, mixed: FloatArray) -> None:
+        """Know the output of some rows."""
+        assert self._output is not None
+        self._output[rows] = mixed
+        self._is_mixed[rows] = True
+
+    def output(self) -> FloatArray | None:
+        """Give the whole output, float32 (n_query, d_v), read-only; None where a row of it is not known."""
+        if self._output is None or not self._is_mixed.all():
+            return None
+        self._output.flags.writeable = False
+        self._is_handed_out = True
+        return self._output
+
+    def shown(self, output: FloatArray) -> Thumbnail | None:
+        """Give the thumbnail of a head with this output; None where something of it is not known."""
+        kept = self.thumbnail
+        if kept is None or not (kept.state == EXACT).all() or not self.has_entropy.all():
+            return None
+        if self._shown is None or self._shown[1] is not output:
+            picture, entropy = kept.weights(), self.entropy.copy()
+            picture.flags.writeable = entropy.flags.writeable = False
+            norm = math.sqrt(np.square(output, dtype=np.float64).sum())
+            self._shown = Thumbnail(picture, entropy, norm), output
+        return self._shown[0]
+
+    def _touched_weights(self, changes: Changes) -> BoolArray | None:
+        """Give the rows whose weights may be others, bool (n_query,); None: no row's."""
+        n_query = len(self.problem.q)
+        if changes.is_rescaled or changes.is_remasked:
+            return np.ones(n_query, bool)
+        if not (changes.q.size or changes.k.size):
+            return None
+        touched = np.zeros(n_query, bool)
+        touched[changes.q] = True
+        if changes.k.size:
+            touched |= self._sees_any(changes.k)
+        return touched
+
+    def _touched_values(self, changes: Changes) -> BoolArray | None:
+        if not changes.v.size:
+            return None
+        if not self.problem.hides_wholly:
+            return np.ones(len(self.problem.q), bool)
+        return self._sees_any(changes.v)
+
+    def _sees_any(self, keys: IntArray) -> BoolArray:
+        n_query = len(self.problem.q)
+        rows = np.arange(n_query)
+        return SeenKeys.of(self.problem.mask, rows, n_query, self.problem.n_key).sees_any(keys)
+
+
+class HeadMemories:
+    """The memories of all heads that were looked at."""
+
+    def __init__(self) -> None:
+        self._memories: dict[int, HeadMemory] = {}
+
+    def of(self, inputs: Inputs, head: int) -> HeadMemory:
+        """Give the memory of a head, true of these inputs.
+
+        It is that of the very same vectors, wherever their head was, or else that of the head in this place.
+        """
+        problem, known = Problem.of(inputs, head), self._memories
+        vectors = (problem.q, problem.k)
+        same = [
+            place
+            for place, each in known.items()
+            if all(old is new for old, new in zip((each.problem.q, each.problem.k), vectors, strict=True))
+        ]
+        if same and head not in same:
+            moved, here = known.pop(same[0]), known.pop(head, None)
+            known[head] = moved
+            if here is not None:
+                known[same[0]] = here
+        for place in [place for place in known if place >= inputs.n_heads]:
+            del known[place]
+        if head not in known or not known[head].becomes(problem):
+            known[head] = HeadMemory(problem)
+        return known[head]
+
+    def pictures(self, memory: HeadMemory, region: Region) -> KeptPictures:
+        """Give the pictures of a region of a head, new where there are none; the oldest of others go."""
+        region = replace(region, head=0)  # a head that moved takes its pictures along
+        kept = memory.pictures.pop(region, None) or KeptPictures(region)
+        memory.pictures[region] = kept
+        others = [
+            (each, place) for each in self._memories.values() for place in each.pictures if place != region
+        ]
+        everybody = sum(len(each.pictures) for each in self._memories.values())
+        for each, place in others[: max(0, everybody - MOST_PICTURES)]:
+            del each.pictures[place]
+        return kept
+
+    def thumbnail(self, memory: HeadMemory) -> KeptPictures:
+        """Give the pictures that a head's thumbnail is made of."""
+        if memory.thumbnail is None:
+            n_query, n_key = len(memory.problem.q), memory.problem.n_key
+            region = Region(0, (0, n_query), (0, n_key), (LARGEST, LARGEST))
+            memory.thumbnail = KeptPictures(region)
+        return memory.thumbnail
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._memories.clear()

@@ -1,0 +1,284 @@
+"""Answers for long documents, whose squares nobody holds: by walks over the keys of what is looked at.
+
+What was learnt of rows is kept between calls, so that a computation that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from attnviz.core.request import OUTPUT, THUMBNAILS, Request
+from attnviz.core.stages import QueryRow, Stages, Thumbnail
+from attnviz.engine.base import Progress
+from attnviz.engine.blocks import FloatArray, IntArray
+from attnviz.engine.head_memory import HeadMemories, HeadMemory
+from attnviz.engine.kept_pictures import NOTHING, SAMPLED, KeptPictures
+from attnviz.engine.layer_pass import layer_output
+from attnviz.engine.long_rows import RowJob, cost_of, put_row, sample
+from attnviz.engine.query_row import single_row
+from attnviz.engine.team import Team
+from attnviz.engine.watch import Watch
+
+AT_ONCE = 3_000_000_000
+"""Multiply-adds of an exact answer that is given at once although a coarse one was enough: some 50 ms."""
+COARSE = 8_000_000_000
+"""Multiply-adds of a coarse answer, roughly: where sampling every row of a picture costs more, fewer are."""
+JOB_ROWS = 512
+"""Most rows of a job: with 512 keys a block of 1 MB, and pictures of 1,024 columns 4 MB, for each thread."""
+JOB_CELLS = 1 << 20
+"""Most cells of pictures that a job pools, rows × columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """What an answer wants of one head.
+
+    Attributes
+    ----------
+    pictures
+        Whose rows are to be exact, the region's first; empty where nobody looks at the head.
+    mixes
+        Its output is wanted.
+    sums
+        The entropy of its rows is wanted.
+    """
+
+    memory: HeadMemory
+    pictures: list[KeptPictures]
+    mixes: bool
+    sums: bool
+
+    def lacking(self) -> IntArray:
+        """Give the queries that something is to be computed of, sorted."""
+        wanted = np.zeros(len(self.memory.problem.q), bool)
+        for kept in self.pictures:
+            for row in np.flatnonzero(kept.state <= SAMPLED).tolist():
+                wanted[slice(*kept.queries_of(row))] = True
+        if self.mixes:
+            wanted |= self.memory.lacks_output()
+        if self.sums:
+            wanted |= ~self.memory.has_entropy
+        return np.flatnonzero(wanted)
+
+
+@dataclass(frozen=True, eq=False)
+class _Samples:
+    """Rows of the pictures, a query of each, and the multiply-adds of computing those."""
+
+    rows: IntArray
+    queries: IntArray
+    work: int
+
+
+class LongEngine:
+    """Computes Stages of long documents with numpy; keeps the contract of ``Engine``.
+
+    Parameters
+    ----------
+    team
+        The threads; shared with the engine this one is a part of.
+
+    Notes
+    -----
+    Between calls it keeps of each head that was looked at 14 bytes per query, the pictures of 4 regions, and
+    outputs that were asked for. While it computes, each thread has 1 MB for a block of keys and
+    at most 8 MB for each picture it pools.
+    """
+
+    def __init__(self, team: Team) -> None:
+        self._team = team
+        self._memories = HeadMemories()
+        self._lock = threading.Lock()
+
+    def compute(self, request: Request, progress: Progress | None, engine: str) -> Stages | None:
+        """Answer a request of a long document in the name of an engine; see ``Engine.compute``."""
+        return _Answer(self._memories, self._team, self._lock, request, progress, engine).made()
+
+    def close(self) -> None:
+        """Forget everything."""
+        self._memories.clear()
+
+
+class _Answer:
+    """One call of ``LongEngine.compute``."""
+
+    def __init__(
+        self,
+        memories: HeadMemories,
+        team: Team,
+        lock: threading.Lock,
+        request: Request,
+        progress: Progress | None,
+        engine: str,
+    ) -> None:
+        self._started = time.perf_counter()
+        self._memories, self._team, self._lock = memories, team, lock
+        self._request, self._progress, self._engine = request, progress, engine
+        region = request.region
+        self._own = memories.of(request.inputs, region.head)
+        self._kept = memories.pictures(self._own, region)
+        self._kept.drop_begun()
+        self._row = self._exact_row()
+
+    def made(self) -> Stages | None:
+        """Give the answer, None where it was stopped."""
+        plans = self._plans()
+        jobs = [job for plan in plans for job in self._jobs(plan)]
+        work = sum(job.work for job in jobs)
+        takes_long = work > AT_ONCE
+        is_coarse_enough = self._request.detail == "coarse" and takes_long
+        samples = self._samples() if takes_long else None
+        whole = (0 if is_coarse_enough else work) + (0 if samples is None else samples.work)
+        watch = Watch(self._progress, whole, self._partial)
+        if samples is not None and not self._take(samples, watch):
+            return None
+        if is_coarse_enough:
+            stages = self._stages(is_partial=False)
+            return stages if watch.finish() else None
+        if takes_long and self._progress is not None and not watch.tell(self._partial()):
+            return None
+        for plan in plans:
+            if plan.mixes and plan.memory.lacks_output().any():
+                plan.memory.begin_output()
+        calls = [partial(job.run, watch.go_on, self._lock) for job in jobs]
+        if calls and not self._team.run(calls, lambda done: watch.go_on(), work):
+            return None
+        if watch.is_stopped:
+            return None
+        stages = self._stages(is_partial=False)
+        return stages if watch.finish() else None
+
+    # What is to be done---------------------------------------------------------------------------------
+
+    def _plans(self) -> list[_Plan]:
+        request, inputs = self._request, self._request.inputs
+        everything = request.wants_all_heads and not self._is_coarse_request()
+        plans = []
+        for head in range(inputs.n_heads):
+            is_own = head == request.region.head
+            if not (is_own or everything):
+                continue
+            memory = self._own if is_own else self._memories.of(inputs, head)
+            small = THUMBNAILS in request.extras and everything
+            pictures = [self._kept] if is_own else []
+            if small:
+                pictures.append(self._memories.thumbnail(memory))
+            plans.append(_Plan(memory, pictures, everything, small))
+        return sorted(plans, key=lambda plan: plan.memory is not self._own)
+
+    def _is_coarse_request(self) -> bool:
+        return self._request.detail == "coarse"
+
+    def _jobs(self, plan: _Plan) -> list[RowJob]:
+        """Cut what a head lacks into jobs; of the head looked at those next to the selected query first."""
+        rows = plan.lacking()
+        if not rows.size:
+            return []
+        columns = max((kept.shape[1] for kept in plan.pictures), default=1)
+        most = min(JOB_ROWS, max(16, JOB_CELLS // columns))
+        most = min(most, max(16, -(-len(rows) // (2 * self._team.n_threads))))
+        bin_rows = plan.pictures[0].bins[0] if plan.pictures else 1
+        base = plan.pictures[0].region.queries[0] if plan.pictures else 0
+        height = bin_rows * max(1, most // bin_rows) if bin_rows <= most else most
+        cuts = np.flatnonzero(np.diff((rows - base) // height)) + 1
+        jobs = [
+            RowJob(plan.memory, part, plan.pictures, plan.mixes, plan.sums) for part in np.split(rows, cuts)
+        ]
+        if plan.memory is self._own:
+            jobs.sort(key=lambda job: job.distance(self._request.query))
+        return jobs
+
+    # Coarse---------------------------------------------------------------------------------------------
+
+    def _samples(self) -> _Samples | None:
+        """Choose a query for each row of the pictures that holds nothing; None: every row holds something."""
+        kept, memory = self._kept, self._own
+        rows = np.flatnonzero(kept.state == NOTHING)
+        if not rows.size:
+            return None
+        spans = [kept.queries_of(row) for row in rows.tolist()]
+        query = self._request.query
+        queries = np.array(
+            [query if first <= query < last else (first + last) // 2 for first, last in spans], np.intp
+        )
+        step = max(1, -(-cost_of(memory, queries) // COARSE))
+        chosen = np.zeros(len(rows), bool)
+        chosen[step // 2 :: step] = True
+        chosen[queries == query] = True
+        chosen |= not chosen.any()
+        return _Samples(rows[chosen], queries[chosen], cost_of(memory, queries[chosen]))
+
+    def _take(self, samples: _Samples, watch: Watch) -> bool:
+        """Let every row of the pictures hold something; False where it was stopped."""
+        kept, memory = self._kept, self._own
+        rows, queries = samples.rows, samples.queries
+        height = max(16, min(128, JOB_CELLS // kept.shape[1], -(-len(rows) // (2 * self._team.n_threads))))
+        parts = [slice(first, first + height) for first in range(0, len(rows), height)]
+        calls = [
+            partial(sample, memory, kept, rows[part], queries[part], watch.go_on, self._lock)
+            for part in reversed(parts)  # under a causal mask the last take longest
+        ]
+        if not self._team.run(calls, lambda done: watch.go_on(), samples.work) or watch.is_stopped:
+            return False
+        kept.fill_gaps()
+        return True
+
+    # What is given--------------------------------------------------------------------------------------
+
+    def _exact_row(self) -> QueryRow:
+        """Give the selected query's row, and know its statistics."""
+        memory, query = self._own, self._request.query
+        if memory.row is None or memory.row.query != query:
+            memory.row = single_row(self._request)
+            put_row(memory, memory.row)
+        return memory.row
+
+    def _partial(self) -> Stages | None:
+        """Give what there is; None while rows of the pictures hold nothing."""
+        with self._lock:
+            return None if (self._kept.state == NOTHING).any() else self._stages(is_partial=True)
+
+    def _stages(self, *, is_partial: bool) -> Stages:
+        request, memory, kept = self._request, self._own, self._kept
+        pictures = kept.pictures(memory.problem)
+        top, total = memory.statistics(request.region.queries)
+        outputs, small = self._extras(is_partial)
+        stages = Stages(
+            request,
+            *pictures,
+            self._row,
+            top,
+            total,
+            outputs,
+            self._engine,
+            time.perf_counter() - self._started,
+            is_partial,
+            is_coarse=bool((kept.state <= SAMPLED).any()),
+            thumbnails=small,
+        )
+        if OUTPUT in request.extras and len(outputs) == request.inputs.n_heads:
+            stages = replace(stages, output=layer_output(stages, None))
+        return stages
+
+    def _extras(self, is_partial: bool) -> tuple[dict[int, FloatArray], Mapping[int, Thumbnail]]:
+        """Give the outputs and thumbnails that were asked for, as far as they are there."""
+        request = self._request
+        outputs: dict[int, FloatArray] = {}
+        small: dict[int, Thumbnail] = {}
+        if not request.wants_all_heads or is_partial:
+            return outputs, small
+        for head in range(request.inputs.n_heads):
+            memory = self._memories.of(request.inputs, head)
+            output = memory.output()
+            if output is not None:
+                outputs[head] = output
+                thumbnail = memory.shown(output)
+                if THUMBNAILS in request.extras and thumbnail is not None:
+                    small[head] = thumbnail
+        return outputs, small

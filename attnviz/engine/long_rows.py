@@ -1,0 +1,243 @@
+"""Some rows of a long document from q and k to what is kept of them: a job's work, and one sample's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.seen_keys import SeenKeys
+from attnviz.core.stages import QueryRow
+from attnviz.engine.bin_pool import BinPool, PooledRows
+from attnviz.engine.blocks import FloatArray, IntArray, Rows
+from attnviz.engine.head_memory import HeadMemory
+from attnviz.engine.kept_pictures import EXACT, KeptPictures
+from attnviz.engine.key_walk import BLOCK_KEYS, KeyWalk, Taker, WalkedRows
+from attnviz.engine.row_takers import RowEntropy, ValueMix
+
+BoolArray = NDArray[np.bool_]
+GoOn = Callable[[int], bool]
+
+_EXP_COST = 32  # what a cell costs beside its product, in multiply-adds
+
+
+@dataclass(frozen=True, eq=False)
+class RowJob:
+    """Some queries of one head, and all that is wanted of them.
+
+    Attributes
+    ----------
+    rows
+        Sorted queries.
+    pictures
+        What they are to be pooled into, where they lie in it and it is not exact there.
+    mixes, sums
+        Their output is wanted; their entropy is.
+    """
+
+    memory: HeadMemory
+    rows: IntArray
+    pictures: list[KeptPictures]
+    mixes: bool
+    sums: bool
+
+    @property
+    def work(self) -> int:
+        """Size in multiply-adds, roughly."""
+        knows, memory = self._knows(), self.memory
+        work = cost_of(memory, self.rows[~knows], memory.problem.v.shape[1] if self.mixes else 0)
+        for kept in self.pictures:
+            width = kept.region.keys[1] - kept.region.keys[0]
+            work += cost_of(memory, self.rows[knows], -_EXP_COST // 2, width)
+        return work
+
+    def distance(self, query: int) -> int:
+        """Say how far from a query the job's rows are."""
+        return max(0, int(self.rows[0]) - query, query - int(self.rows[-1]))
+
+    def run(self, go_on: GoOn, lock: Lock) -> None:
+        """Do it, unless ``go_on`` says no; what is kept is written under the lock, all or nothing."""
+        knows = self._knows()
+        if not knows.all() and not self._walk(self.rows[~knows], go_on, lock):
+            return
+        if knows.any():
+            self._look(self.rows[knows], go_on, lock)
+
+    def _knows(self) -> BoolArray:
+        """Say of which rows nothing but pictures is wanted, and their statistics are known.
+
+        A few such rows among others are said not to be: neighbours are computed fastest together.
+        """
+        memory, rows = self.memory, self.rows
+        knows = memory.is_known[rows]
+        if self.mixes:
+            knows &= ~memory.lacks_output()[rows]
+        if self.sums:
+            knows &= memory.has_entropy[rows]
+        return knows if np.count_nonzero(knows) * 4 > len(rows) else np.zeros_like(knows)
+
+    def _walk(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
+        problem, memory = self.memory.problem, self.memory
+        pools = {kept: BinPool(problem, kept.region, len(rows)) for kept in self._pooled(rows)}
+        mixes = self.mixes and bool(memory.lacks_output()[rows].any())
+        mix = ValueMix(problem, len(rows)) if mixes else None
+        entropy = RowEntropy(len(rows)) if self.sums else None
+        takers: list[Taker] = [taker for taker in (*pools.values(), mix, entropy) if taker is not None]
+        aligned = next((_aligned(kept) for kept in pools), (0, BLOCK_KEYS))
+        walk = KeyWalk(problem, rows, memory.longest_key, go_on, aligned)
+        walked = walk.walk(takers)
+        if walked is None:
+            return False
+        mixed = None if mix is None else mix.finished(walk, walked)
+        bits = None if entropy is None else entropy.finished(walked)
+        parts = self._parts(rows, pools, walked.top, walked.total, walked)
+        with lock:
+            memory.put_statistics(rows, walked.top, walked.total)
+            if mixed is not None:
+                memory.put_output(rows, mixed)
+            if bits is not None:
+                memory.entropy[rows], memory.has_entropy[rows] = bits, True
+            for kept, picture_rows, counts, pooled in parts:
+                kept.put_rows(picture_rows, counts, pooled)
+        return self._cells(rows, go_on, lock)
+
+    def _look(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
+        problem, memory = self.memory.problem, self.memory
+        top, total = memory.top[rows], memory.total[rows]
+        pools = {kept: BinPool(problem, kept.region, len(rows), (top, total)) for kept in self._pooled(rows)}
+        for kept, pool in pools.items():
+            walk = KeyWalk(problem, rows, memory.longest_key, go_on, _aligned(kept))
+            if not walk.look(kept.region.keys, [pool]):
+                return False
+        parts = self._parts(rows, pools, top, total, None)
+        with lock:
+            for kept, picture_rows, counts, pooled in parts:
+                kept.put_rows(picture_rows, counts, pooled)
+        return self._cells(rows, go_on, lock)
+
+    def _cells(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
+        """Put rows of pictures that are not pooled; their statistics are known by now."""
+        memory = self.memory
+        for kept in self.pictures:
+            wanted = rows[_wanted(kept, rows)]
+            if kept.is_pooled or not wanted.size:
+                continue
+            if not go_on(0):
+                return False
+            scores, weights = cells(memory, wanted, kept.region.keys)
+            with lock:
+                kept.put_cells(kept.rows_of(wanted), scores, weights)
+        return True
+
+    def _pooled(self, rows: IntArray) -> list[KeptPictures]:
+        """Give the pooled pictures that some of the rows are wanted for."""
+        return [kept for kept in self.pictures if kept.is_pooled and _wanted(kept, rows).any()]
+
+    def _parts(
+        self,
+        rows: IntArray,
+        pools: dict[KeptPictures, BinPool],
+        top: FloatArray,
+        total: FloatArray,
+        walked: WalkedRows | None,
+    ) -> list[tuple[KeptPictures, IntArray, IntArray, PooledRows]]:
+        """Give for each picture its rows, how many queries came of each, and what they bring."""
+        parts = []
+        for kept, pool in pools.items():
+            places = np.flatnonzero(_wanted(kept, rows))
+            picture_rows = kept.rows_of(rows[places])
+            starts = np.flatnonzero(np.diff(picture_rows, prepend=-1))
+            scale = None if walked is None else walked.scale
+            pooled = pool.finished(places, starts, top, total, scale)
+            parts.append((kept, picture_rows[starts], np.diff(starts, append=len(places)), pooled))
+        return parts
+
+
+def sample(
+    memory: HeadMemory, kept: KeptPictures, picture_rows: IntArray, queries: IntArray, go_on: GoOn, lock: Lock
+) -> None:
+    """Let rows of a picture show what one query each brings, unless ``go_on`` says no.
+
+    Parameters
+    ----------
+    picture_rows, queries
+        Sorted; queries[i] is a query of the row picture_rows[i].
+    """
+    problem = memory.problem
+    pool = BinPool(problem, kept.region, len(queries)) if kept.is_pooled else None
+    walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
+    walked = walk.walk([] if pool is None else [pool])
+    if walked is None:
+        return
+    with lock:
+        memory.put_statistics(queries, walked.top, walked.total)
+    if pool is None:
+        scores, weights = cells(memory, queries, kept.region.keys)
+    else:
+        each = np.arange(len(queries))
+        pooled = pool.finished(each, each, walked.top, walked.total, walked.scale)
+        scores, weights = pooled.scores(), pooled.shares()
+    with lock:
+        kept.put_sampled(picture_rows, scores, weights)
+
+
+def cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, FloatArray]:
+    """Give scores and weights of every cell of rows whose statistics are known, (rows, keys) each."""
+    problem = memory.problem
+    scores = problem.q[rows] @ problem.k[slice(*keys)].T
+    weights = scores / problem.divisor
+    hidden = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key).hidden(keys)
+    if hidden is not None:
+        np.copyto(weights, problem.fill, where=hidden.T)
+    top, total = memory.top[rows], memory.total[rows]
+    weights -= np.where(np.isneginf(top), np.float32(0), top)[:, None]
+    np.minimum(weights, np.float32(0), out=weights)  # the same sum in another order may come out above
+    np.exp(weights, out=weights)
+    weights *= np.divide(np.float32(1), total, out=np.zeros_like(total), where=total > 0)[:, None]
+    return scores, weights
+
+
+def put_row(memory: HeadMemory, row: QueryRow) -> None:
+    """Know the statistics of a row that was computed whole."""
+    if not memory.is_known[row.query]:
+        top = float(row.masked.max())
+        total = np.exp(row.masked - np.float32(top)).sum(dtype=np.float64) if math.isfinite(top) else 0.0
+        statistics = (np.array([number], np.float32) for number in (top, total))
+        memory.put_statistics(np.array([row.query]), *statistics)
+
+
+def cost_of(memory: HeadMemory, rows: IntArray, more: int = 0, most_keys: int | None = None) -> int:
+    """Give the multiply-adds of walks of some rows, roughly.
+
+    Parameters
+    ----------
+    more
+        What a cell costs beside its product and its exponential.
+    most_keys
+        The most keys that are looked at of each row.
+    """
+    if not rows.size:
+        return 0
+    problem = memory.problem
+    counts = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key).count()
+    if most_keys is not None:
+        counts = np.minimum(counts, most_keys)
+    return int(counts.sum()) * (int(problem.q.shape[1]) + _EXP_COST + more)
+
+
+def _wanted(kept: KeptPictures, rows: IntArray) -> BoolArray:
+    """Say which rows lie in a picture that is not exact there."""
+    first, last = kept.region.queries
+    inside: BoolArray = (rows >= first) & (rows < last)
+    inside[inside] = kept.state[kept.rows_of(rows[inside])] != EXACT
+    return inside
+
+
+def _aligned(kept: KeptPictures) -> tuple[int, int]:
+    """Give where blocks of keys begin and how high they are, so that they hold whole bins where they can."""
+    height = kept.bins[1]
+    return kept.region.keys[0], height * (BLOCK_KEYS // height) if height <= BLOCK_KEYS else BLOCK_KEYS
