@@ -19,11 +19,12 @@ from attnviz.core.numbers import shorten
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.selection import Selection
 from attnviz.core.synthetic_layer import synthetic_layer
+from attnviz.core.synthetic_text import synthetic_text
 from attnviz.io.document_json import read_document
 from attnviz.io.errors import FileError
 
 DEFAULT = "neko"
-_NAMES = (DEFAULT, "toy", "english", "linear-map", "andrea", "gpt2-small")
+_NAMES = (DEFAULT, "toy", "english", "linear-map", "andrea", "gpt2-small", "long")
 _LANGUAGES = ("ja", "en")
 
 
@@ -76,7 +77,8 @@ def load_preset(name: str, language: str | None = None) -> Preset:
     else:
         for head in data["heads"]:
             if head.get("source") == "positions":
-                codes = previous_token_vectors(len(data["tokens"]))
+                n_query, n_key = (len(data.get(name, data["tokens"])) for name in ("tokens", "key_tokens"))
+                codes = previous_token_vectors(n_query, n_key)
                 head["q"], head["k"] = (code.tolist() for code in codes)
         inputs, selection = read_document(data, _no_member)
     note = data.get("note", "")
@@ -102,6 +104,12 @@ def _read(name: str, language: str | None) -> dict[str, Any]:
 def _synthetic(data: dict[str, Any]) -> tuple[Inputs, Selection]:
     """Make a layer as its preset says; its words come again and again until there are tokens enough."""
     said = data["synthetic"]
+    if "passages" in said:
+        passages = [(length, times) for length, times in said["passages"]]
+        inputs = synthetic_text(
+            said["words"], said["name"], n_tokens=said["n_tokens"], passages=passages, seed=said["seed"]
+        )
+        return inputs, Selection(**data["selection"])
     words, n_tokens = said["words"], said["n_tokens"]
     inputs = synthetic_layer(
         [words[index % len(words)] for index in range(n_tokens)],
