@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.inputs import Inputs
 from attnviz.core.stages import Stages
 from attnviz.io.atomic import replacing
 from attnviz.io.digits import json_texts
@@ -23,6 +24,8 @@ MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
 
 def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *, one_head: bool) -> None:
     """Write arrays by name, and ``tokens``, as an NPZ file, whole or not at all.
+
+    In cross attention ``tokens`` are those of the queries, and ``key_tokens`` are written too.
 
     Parameters
     ----------
@@ -45,14 +48,16 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     Where heads differ in d_v there is no (n_heads, n_query, d_v): their outputs are ``head_output_0``,
     ``head_output_1``, … instead, (n_query, d_v) each.
     """
-    tokens = heads[0].request.inputs.tokens
-    if max(map(len, tokens)) * len(tokens) * 4 > MAX_TOKEN_BYTES:
-        raise FileError(
-            "“{path}” cannot be written: a token of {got} characters is too long for NPZ; JSON can hold it.",
-            path=shown(path),
-            got=max(map(len, tokens)),
-        )
-    arrays: dict[str, NDArray[Any]] = {"tokens": np.array(tokens, np.str_)}
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, tokens in _tokens(heads[0].request.inputs).items():
+        if max(map(len, tokens)) * len(tokens) * 4 > MAX_TOKEN_BYTES:
+            raise FileError(
+                "“{path}” cannot be written: a token of {got} characters is too long for NPZ; "
+                "JSON can hold it.",
+                path=shown(path),
+                got=max(map(len, tokens)),
+            )
+        arrays[name] = np.array(tokens, np.str_)
     for name in names:
         if name == MASK:
             arrays[name] = mask_cells(heads[0])
@@ -83,10 +88,18 @@ def write_json(path: Path | str, heads: Sequence[Stages], names: Sequence[str], 
         file.writelines(part.encode("utf-8") for part in _json_parts(heads, names, one_head))
 
 
+def _tokens(inputs: Inputs) -> dict[str, tuple[str, ...]]:
+    """Give the tokens of rows, and those of columns where they are others."""
+    rows = {"tokens": inputs.tokens}
+    return rows if inputs.key_tokens is None else {**rows, "key_tokens": inputs.key_tokens}
+
+
 def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -> Iterator[str]:
     # Part by part: one text of all heads of a long document would need gigabytes.
-    tokens = json.dumps(heads[0].request.inputs.tokens, ensure_ascii=False)
-    yield '{\n"tokens": ' + "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in tokens)
+    for name, tokens in _tokens(heads[0].request.inputs).items():
+        said = json.dumps(tokens, ensure_ascii=False)
+        yield ("{" if name == "tokens" else ",") + f'\n"{name}": '
+        yield "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in said)
     for name in names:
         if name in (OUTPUT, LAYER, SUMMARIES):
             if name == SUMMARIES:

@@ -6,6 +6,7 @@ Sessions and presets share this. Large arrays are put elsewhere by the caller; z
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ def document_json(inputs: Inputs, selection: Selection, put_array: PutArray) -> 
     return {
         "text": inputs.text,
         "tokens": list(inputs.tokens),
+        **_keys_json(inputs),
         "mask": mask_json(inputs.mask, put_array),
         "mask_fill": inputs.mask_fill if math.isfinite(inputs.mask_fill) else "-inf",
         "scale_strength": inputs.scale_strength,
@@ -67,19 +69,27 @@ def read_document(data: dict[str, Any], get_array: GetArray) -> tuple[Inputs, Se
         raise FileError(
             "There are {got} tokens; at most {wanted} are possible.", got=len(tokens), wanted=MAX_TOKENS
         )
+    key_tokens = texts(data["key_tokens"], "key_tokens") if "key_tokens" in data else None
+    if key_tokens is not None and len(key_tokens) > MAX_TOKENS:
+        raise FileError(
+            "There are {got} tokens; at most {wanted} are possible.", got=len(key_tokens), wanted=MAX_TOKENS
+        )
     heads = a_list(need(data, "heads"), "heads")
     if len(heads) > MAX_HEADS:
         raise FileError(
             "There are {got} heads; 1 to {wanted} are possible.", got=len(heads), wanted=MAX_HEADS
         )
     layer = read_layer(data, get_array)
+    rows = _Rows(tokens, key_tokens, layer["x"], layer["x_keys"])
     inputs = Inputs(
         text=a_text(need(data, "text"), "text"),
         tokens=tokens,
         heads=tuple(
-            _head(an_object(head, f"heads[{index}]"), f"heads[{index}].", len(tokens), layer["x"], get_array)
+            _head(an_object(head, f"heads[{index}]"), f"heads[{index}].", rows, get_array)
             for index, head in enumerate(heads)
         ),
+        key_tokens=key_tokens,
+        key_text=a_text(data.get("key_text", ""), "key_text"),
         mask=read_mask(an_object(need(data, "mask"), "mask"), get_array),
         mask_fill=_mask_fill(need(data, "mask_fill")),
         scale_strength=a_number(need(data, "scale_strength"), "scale_strength"),
@@ -89,6 +99,31 @@ def read_document(data: dict[str, Any], get_array: GetArray) -> tuple[Inputs, Se
     chosen = an_object(data.get("selection", {}), "selection")
     at = {what: a_count(chosen.get(what, 0), f"selection.{what}") for what in ("head", "query", "key")}
     return inputs, Selection(**at).clamped(inputs)
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What a head's rows belong to: the tokens of either side, and what its vectors may be derived from."""
+
+    tokens: tuple[str, ...]
+    key_tokens: tuple[str, ...] | None
+    x: NDArray[Any] | None
+    x_keys: NDArray[Any] | None
+
+    def count(self, which: str) -> int:
+        """Give how many rows ``q``, ``k`` or ``v`` has."""
+        return len(self.tokens if which == "q" or self.key_tokens is None else self.key_tokens)
+
+    def x_of(self, which: str) -> NDArray[Any] | None:
+        """Give what ``q``, ``k`` or ``v`` is derived from."""
+        return self.x if which == "q" or self.x_keys is None else self.x_keys
+
+
+def _keys_json(inputs: Inputs) -> dict[str, Any]:
+    """Give what only a document of cross attention has."""
+    if inputs.key_tokens is None:
+        return {}
+    return {"key_text": inputs.key_text, "key_tokens": list(inputs.key_tokens)}
 
 
 def _head_json(head: Head, folder: str, put_array: PutArray) -> dict[str, Any]:
@@ -101,12 +136,18 @@ def _head_json(head: Head, folder: str, put_array: PutArray) -> dict[str, Any]:
         "qk_names": list(head.qk_names),
         "v_names": list(head.v_names),
         "default_tokens": np.flatnonzero(head.is_default).tolist(),
+        **_key_marks_json(head),
         **({} if maps is None else {"projection": projection_json(maps, folder, put_array)}),
         **{which: array_json(array, f"{folder}/{which}.npy", put_array) for which, array in vectors.items()},
     }
 
 
-def _head(data: dict[str, Any], at: str, n_tokens: int, x: NDArray[Any] | None, get_array: GetArray) -> Head:
+def _key_marks_json(head: Head) -> dict[str, Any]:
+    marks = np.flatnonzero(head.is_default_key).tolist()
+    return {"default_key_tokens": marks} if marks else {}
+
+
+def _head(data: dict[str, Any], at: str, rows: _Rows, get_array: GetArray) -> Head:
     v_is_k = a_bool(data.get("v_is_k", False), f"{at}v_is_k")
     maps = None
     if "projection" in data:
@@ -115,23 +156,13 @@ def _head(data: dict[str, Any], at: str, n_tokens: int, x: NDArray[Any] | None, 
         )
 
     def vectors(which: str) -> NDArray[Any]:
-        if maps is not None and which not in data and x is not None and x.shape[-1] == maps.d_model:
+        x = rows.x_of(which)
+        if maps is not None and which not in data and x is not None and x.shape[-1] == maps.depth(which):
             return maps.derived(which, x.astype(np.float32))
-        return _vectors(need(data, which, at), f"{at}{which}", n_tokens, get_array)
+        return _vectors(need(data, which, at), f"{at}{which}", which, rows, get_array)
 
     q, k = vectors("q"), vectors("k")
     v = k if v_is_k else vectors("v")
-    is_default = np.zeros(n_tokens, bool)
-    for token in a_list(data.get("default_tokens", []), f"{at}default_tokens"):
-        index = a_count(token, f"{at}default_tokens")
-        if index >= n_tokens:
-            raise FileError(
-                "“{place}” holds {got}, but there are only {wanted} tokens.",
-                place=f"{at}default_tokens",
-                got=index,
-                wanted=n_tokens,
-            )
-        is_default[index] = True
     source: Any = a_text(data.get("source", "vectors"), f"{at}source")  # Head says which are possible
     return Head(
         name=a_text(need(data, "name", at), f"{at}name"),
@@ -142,21 +173,45 @@ def _head(data: dict[str, Any], at: str, n_tokens: int, x: NDArray[Any] | None, 
         qk_names=texts(data.get("qk_names", []), f"{at}qk_names"),
         v_names=texts(data.get("v_names", []), f"{at}v_names"),
         source=source,
-        is_default=is_default,
+        is_default=_marks(data, "default_tokens", at, rows.count("q")),
+        is_default_key=_marks(data, "default_key_tokens", at, rows.count("k")),
         projection=maps,
     )
 
 
-def _vectors(value: Any, place: str, n_tokens: int, get_array: GetArray) -> NDArray[Any]:
-    array = number_table(value, place, get_array)
-    if array.shape[0] != n_tokens:
+def _marks(data: dict[str, Any], name: str, at: str, count: int) -> NDArray[np.bool_]:
+    """Give a mark per token of a list of indices, none where it is missing."""
+    marks = np.zeros(count, bool)
+    for token in a_list(data.get(name, []), f"{at}{name}"):
+        index = a_count(token, f"{at}{name}")
+        if index >= count:
+            raise FileError(
+                "“{place}” holds {got}, but there are only {wanted} tokens.",
+                place=f"{at}{name}",
+                got=index,
+                wanted=count,
+            )
+        marks[index] = True
+    return marks
+
+
+def _vectors(value: Any, place: str, which: str, rows: _Rows, get_array: GetArray) -> NDArray[Any]:
+    array, wanted = number_table(value, place, get_array), rows.count(which)
+    if array.shape[0] == wanted:
+        return array
+    if which != "q" and rows.key_tokens is not None:
         raise FileError(
-            "“{place}” has {got} rows, but there are {wanted} tokens.",
+            "“{place}” has {got} rows, but there are {wanted} key tokens.",
             place=place,
             got=array.shape[0],
-            wanted=n_tokens,
+            wanted=wanted,
         )
-    return array
+    raise FileError(
+        "“{place}” has {got} rows, but there are {wanted} tokens.",
+        place=place,
+        got=array.shape[0],
+        wanted=wanted,
+    )
 
 
 def _mask_fill(value: Any) -> float:

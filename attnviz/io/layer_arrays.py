@@ -25,7 +25,7 @@ def output_of(heads: Sequence[Stages]) -> FloatArray:
 
 
 def layer_arrays(heads: Sequence[Stages]) -> dict[str, NDArray[Any]]:
-    """Give ``q``, ``k``, ``v``, ``x``, the maps, ``concat``, ``w_o``, ``output`` and ``residual``.
+    """Give ``q``, ``k``, ``v``, ``x``, ``x_keys``, the maps, ``concat``, ``w_o``, ``output``, ``residual``.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ def layer_arrays(heads: Sequence[Stages]) -> dict[str, NDArray[Any]]:
     output = layer_output.output(joined, inputs)
     parts = {
         "x": inputs.x,
+        "x_keys": inputs.x_keys,
         "concat": joined,
         "w_o": inputs.w_o,
         "b_o": inputs.b_o,

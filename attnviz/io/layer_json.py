@@ -21,8 +21,13 @@ _NEAR = 1e-4
 
 
 def layer_json(inputs: Inputs, put_array: PutArray) -> dict[str, Any]:
-    """Give x, W_O and b_O, those there are; a bias is a table of one row."""
-    parts = {"x": inputs.x, "w_o": inputs.w_o, "b_o": None if inputs.b_o is None else inputs.b_o[None]}
+    """Give x, that of the keys, W_O and b_O, those there are; a bias is a table of one row."""
+    parts = {
+        "x": inputs.x,
+        "x_keys": inputs.x_keys,
+        "w_o": inputs.w_o,
+        "b_o": None if inputs.b_o is None else inputs.b_o[None],
+    }
     return {
         name: array_json(array, f"{name}.npy", put_array)
         for name, array in parts.items()
@@ -31,9 +36,10 @@ def layer_json(inputs: Inputs, put_array: PutArray) -> dict[str, Any]:
 
 
 def read_layer(data: dict[str, Any], get_array: GetArray) -> dict[str, NDArray[Any] | None]:
-    """Give ``x``, ``w_o`` and ``b_o`` as Inputs wants them, None where they are missing."""
+    """Give ``x``, ``x_keys``, ``w_o`` and ``b_o`` as Inputs wants them, None where they are missing."""
     return {
         "x": _table(data, "x", "", get_array),
+        "x_keys": _table(data, "x_keys", "", get_array),
         "w_o": _table(data, "w_o", "", get_array),
         "b_o": _bias(data, "b_o", "", get_array),
     }
@@ -63,12 +69,15 @@ def check_derived(inputs: Inputs) -> None:
         Naming the head and the vectors.
     """
     for index, head in enumerate(inputs.heads):
-        if head.projection is not None and inputs.x is not None:
-            _check_head(index, head, head.projection, inputs.x)
+        if head.projection is not None:
+            _check_head(index, head, head.projection, inputs)
 
 
-def _check_head(index: int, head: Head, maps: Projection, x: NDArray[np.float32]) -> None:
+def _check_head(index: int, head: Head, maps: Projection, inputs: Inputs) -> None:
     for which in "qkv":
+        x = inputs.x_of(which)
+        if x is None:
+            continue
         got, wanted = getattr(head, which), maps.derived(which, x)
         if np.abs(got - wanted).max() > _NEAR * max(1.0, float(np.abs(wanted).max())):
             raise FileError(

@@ -37,6 +37,8 @@ def mask_json(mask: Mask, put_array: PutArray) -> dict[str, Any]:
         numbers = {"sinks": mask.sinks, "width": mask.width}
     elif isinstance(mask, PrefixMask):
         numbers = {"length": mask.length}
+    if mask.alignment != "first":
+        numbers["alignment"] = mask.alignment
     return {"kind": mask.kind, **numbers}
 
 
@@ -50,6 +52,11 @@ def read_mask(data: dict[str, Any], get_array: GetArray) -> Mask:
     InputError
         When a number makes no mask of that kind.
     """
+    alignment: Any = a_text(data.get("alignment", "first"), "mask.alignment")  # the mask says which there are
+    return _read_kind(data, get_array).with_alignment(alignment)
+
+
+def _read_kind(data: dict[str, Any], get_array: GetArray) -> Mask:
     kind = a_text(need(data, "kind", "mask."), "mask.kind")
 
     def count(key: str) -> int:

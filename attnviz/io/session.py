@@ -29,8 +29,11 @@ from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size,
 
 SUFFIX = ".attnviz"
 FORMAT = "attnviz-session"
-VERSION = 2
-"""The newest version that is read and written; 2 came with x, W_O and more kinds of mask."""
+VERSION = 3
+"""The newest version that is read and written.
+
+2 came with x, W_O and more kinds of mask, 3 with key tokens and the alignment of masks.
+"""
 
 MAX_BYTES = 512 << 20
 """Most bytes a session may hold unpacked, and the most its file may have."""
@@ -159,9 +162,11 @@ def _parts_of(inputs: Inputs, selection: Selection) -> _Parts:
 
 def _version_of(inputs: Inputs) -> int:
     """Give the oldest version that can say all of a document: an older attnviz opens what it knows."""
+    if inputs.is_cross or inputs.mask.alignment != "first":
+        return VERSION
     is_layer = any(part is not None for part in (inputs.x, inputs.w_o, inputs.b_o))
     is_old = not is_layer and inputs.mask.kind in ("causal", "none", "custom")
-    return 1 if is_old else VERSION
+    return 1 if is_old else 2
 
 
 def _check_kind(data: object) -> None:

@@ -35,18 +35,17 @@ def matrix(stages: Stages, stage: str) -> NDArray[np.float32]:
     if stage == HEAD_OUTPUT:
         array, columns = stages.head_outputs[head], inputs.heads[head].d_v
     else:
-        array, columns = stages.picture(stage).array(), inputs.n_tokens
-    if array.shape != (inputs.n_tokens, columns):
+        array, columns = stages.picture(stage).array(), inputs.n_key
+    if array.shape != (inputs.n_query, columns):
         raise ValueError(
-            f"{stage} has shape {array.shape}; {(inputs.n_tokens, columns)} is wanted: the whole head"
+            f"{stage} has shape {array.shape}; {(inputs.n_query, columns)} is wanted: the whole head"
         )
     return array
 
 
 def mask_cells(stages: Stages) -> NDArray[np.bool_]:
     """Give which cells may be attended, bool (n_query, n_key), True = may attend."""
-    n = stages.request.inputs.n_tokens
-    return stages.request.inputs.mask.allowed((0, n), (0, n))
+    return stages.request.inputs.allowed()
 
 
 def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
@@ -64,7 +63,7 @@ def csv_rows(stages: Stages, stage: str) -> Iterator[bytes]:
     """
     inputs = stages.request.inputs
     head = inputs.heads[stages.request.region.head]
-    columns: Sequence[str] = head.names_of("v") if stage == HEAD_OUTPUT else inputs.tokens
+    columns: Sequence[str] = head.names_of("v") if stage == HEAD_OUTPUT else inputs.key_labels
     yield csv_line(["", *columns])
     if stage == MASK:
         for token, cells in zip(inputs.tokens, mask_cells(stages), strict=True):

@@ -1,6 +1,7 @@
 """Documents for the tests of files: strategies, and stages computed of a document."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -8,6 +9,9 @@ from hypothesis.extra import numpy as hnp
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask
+from attnviz.core.position_masks import SinkMask
+from attnviz.core.projection_edits import derived_head
+from attnviz.core.projections import Projection
 from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.engine.numpy_engine import NumpyEngine
@@ -22,11 +26,12 @@ def vectors(rows, columns):
 
 
 @st.composite
-def heads(draw, n_tokens, dims):
+def heads(draw, n_tokens, dims, n_key=None):
     d_k = draw(dims)
-    k = draw(vectors(n_tokens, d_k))
+    n_rows = n_tokens if n_key is None else n_key
+    k = draw(vectors(n_rows, d_k))
     v_is_k = draw(st.booleans())
-    v = k if v_is_k else draw(vectors(n_tokens, draw(dims)))
+    v = k if v_is_k else draw(vectors(n_rows, draw(dims)))
     named = draw(st.booleans())
     return Head(
         name=draw(st.text(max_size=4)),
@@ -38,18 +43,24 @@ def heads(draw, n_tokens, dims):
         v_names=[str(dim) + "次元" for dim in range(v.shape[1])] if named else (),
         source=draw(st.sampled_from(["vectors", "positions"])),
         is_default=draw(hnp.arrays(bool, n_tokens)),
+        is_default_key=np.zeros(0, bool) if n_key is None else draw(hnp.arrays(bool, n_key)),
     )
 
 
 @st.composite
 def documents(draw, dims=None):
     n_tokens = draw(st.integers(1, 5))
+    n_key = draw(st.none() | st.integers(1, 5))  # a third of them are of cross attention, or more
     dims = st.integers(1, 4) if dims is None else dims
     return Inputs(
         text=draw(st.text(max_size=8)),
         tokens=draw(st.lists(st.text(max_size=4), min_size=n_tokens, max_size=n_tokens)),
-        heads=[draw(heads(n_tokens, dims)) for _ in range(draw(st.integers(1, 2)))],
-        mask=draw(masks(n_tokens)),
+        heads=[draw(heads(n_tokens, dims, n_key)) for _ in range(draw(st.integers(1, 2)))],
+        mask=draw(masks(n_tokens, n_key)),
+        key_text=draw(st.text(max_size=8)),
+        key_tokens=None
+        if n_key is None
+        else draw(st.lists(st.text(max_size=4), min_size=n_key, max_size=n_key)),
         mask_fill=draw(st.sampled_from([-math.inf, -1e9, 0.0, 0.1])),
         scale_strength=draw(st.floats(0.01, 100)),
     )
@@ -95,5 +106,29 @@ def selections(inputs):
         Selection,
         head=st.integers(0, inputs.n_heads - 1),
         query=st.integers(0, inputs.n_tokens - 1),
-        key=st.integers(0, inputs.n_tokens - 1),
+        key=st.integers(0, inputs.n_key - 1),
+    )
+
+
+def cross_document(n_query=3, n_key=4, d_model=5, d_model_k=6):
+    """Cross attention: a head of vectors, one derived from an x of queries and one of keys, and W_O."""
+    random = np.random.default_rng(n_key)
+
+    def table(*shape):
+        return random.normal(size=shape).astype(np.float32)
+
+    x, x_keys = table(n_query, d_model), table(n_key, d_model_k)
+    plain = Head("plain", table(n_query, 3), table(n_key, 3), table(n_key, 2))
+    maps = Projection(table(d_model, 3), table(d_model_k, 3), table(d_model_k, 2), b_k=table(3))
+    marks = np.arange(n_key) == 1
+    return Inputs(
+        "それは猫",
+        ["それ", "は", "猫"] if n_query == 3 else [f"q{index}" for index in range(n_query)],
+        (replace(plain, is_default_key=marks), derived_head(plain, x, maps, x_keys)),
+        SinkMask(1, 2, alignment="last"),
+        x=x,
+        w_o=table(4, d_model),
+        x_keys=x_keys,
+        key_text="it is a cat",
+        key_tokens=["it", "is", "a", "cat"] if n_key == 4 else [f"k{index}" for index in range(n_key)],
     )

@@ -31,6 +31,7 @@ CELLS[3, 0] = False
         ("version_2/window", 2, SlidingWindowMask(2), -math.inf),
         ("version_2/sinks", 2, SinkMask(1, 2), -math.inf),
         ("version_2/prefix", 2, PrefixMask(3), -math.inf),
+        ("version_3/window_last", 3, SlidingWindowMask(2, alignment="last"), -math.inf),
     ],
 )
 def test_a_file_of_an_earlier_version_opens_as_it_was_saved(tmp_path, file, version, mask, fill):
@@ -59,3 +60,21 @@ def test_a_large_file_of_version_1_opens_with_its_arrays():
     assert (head.q.shape, head.v.shape) == ((20, 16), (20, 16))
     assert head.q[0, :3].tolist() == np.float32([0.35, 0.82, 0.33]).tolist()
     assert session.inputs.mask.equals(CustomMask(np.tri(20, dtype=bool)))
+
+
+def test_a_file_of_version_3_opens_with_its_key_tokens_and_both_x():
+    path = HERE / "version_3" / "cross.attnviz"
+    with zipfile.ZipFile(path) as archive:
+        assert json.loads(archive.read("session.json"))["version"] == 3
+    session = open_session(path)
+    inputs = session.inputs
+    assert session.selection == Selection(1, 2, 3)
+    assert (inputs.tokens, inputs.key_tokens) == (("それ", "は", "猫"), ("it", "is", "a", "cat"))
+    assert (inputs.text, inputs.key_text) == ("それは猫", "it is a cat")
+    assert inputs.mask.equals(SinkMask(1, 2, alignment="last"))
+    assert (inputs.x.shape, inputs.x_keys.shape, inputs.w_o.shape) == ((3, 5), (4, 6), (4, 5))
+    plain, derived = inputs.heads
+    assert (plain.q.shape, plain.k.shape, plain.v.shape) == ((3, 3), (4, 3), (4, 2))
+    assert plain.key_marks.tolist() == [False, True, False, False]
+    assert (derived.k == derived.projection.derived("k", inputs.x_keys)).all()
+    assert inputs.x[0, :2].tolist() == np.float32([-0.65179116, -0.17471729]).tolist()

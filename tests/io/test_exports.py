@@ -18,7 +18,7 @@ from attnviz.io.errors import FileError
 from attnviz.io.export import STAGES, check_stage, write_stages
 from attnviz.io.presets import load_preset
 from attnviz.io.tables import MATRICES, csv_rows, matrix
-from tests.io.documents import computed, documents, lone_weight_document, small_document
+from tests.io.documents import computed, cross_document, documents, lone_weight_document, small_document
 
 
 def csv_text(stages, stage):
@@ -42,7 +42,7 @@ def test_csv_gives_every_number_and_token_back(inputs):
         for stage in MATRICES:
             header, first, numbers = read_csv(csv_text(stages, stage))
             names = inputs.heads[stages.request.region.head].names_of("v")
-            assert header == ["", *(names if stage == "head_output" else inputs.tokens)]
+            assert header == ["", *(names if stage == "head_output" else inputs.key_labels)]
             assert tuple(first) == inputs.tokens
             assert same(numbers, matrix(stages, stage))
 
@@ -105,6 +105,7 @@ def test_npz_and_json_hold_the_same_numbers(tmp_path_factory, inputs):
         write_stages(folder / f"a{suffix}", heads, "all", one_head=False)
     data = json.loads((folder / "a.json").read_text("utf-8"))
     assert data["tokens"] == list(inputs.tokens)
+    assert data.get("key_tokens") == (list(inputs.key_tokens) if inputs.is_cross else None)
     even = len({head.d_v for head in inputs.heads}) == 1
     with np.load(folder / "a.npz") as file:
         for name in MATRICES:
@@ -116,9 +117,32 @@ def test_npz_and_json_hold_the_same_numbers(tmp_path_factory, inputs):
                     [-math.inf if value == "-inf" else value for value in row] for row in data[name][head]
                 ]
                 assert same(np.array(rows, np.float32), wanted)
-        n = inputs.n_tokens
+        assert ("key_tokens" in file) == inputs.is_cross
+        for name, tokens in (("tokens", inputs.tokens), ("key_tokens", inputs.key_tokens)):
+            if tokens is not None:  # numpy ends a text at its last character that is not NUL
+                assert file[name].tolist() == [token.rstrip("\0") for token in tokens]
         assert file["mask"].dtype == np.bool_
-        assert file["mask"].tolist() == data["mask"] == inputs.mask.allowed((0, n), (0, n)).tolist()
+        assert file["mask"].tolist() == data["mask"] == inputs.allowed().tolist()
+
+
+def test_tables_of_cross_attention_name_queries_in_rows_and_keys_in_columns(tmp_path):
+    inputs = cross_document()
+    heads = computed(inputs)
+    for stage in ("weights", "mask"):
+        lines = csv_text(heads[0], stage).splitlines()
+        assert lines[0] == ",it,is,a,cat"
+        assert [line.split(",")[0] for line in lines[1:]] == ["それ", "は", "猫"]
+    assert csv_text(heads[0], "mask").splitlines()[1] == "それ,1,1,0,0"
+    assert csv_text(heads[0], "head_output").splitlines()[0] == ",0,1"
+    write_stages(tmp_path / "a.npz", heads, "all", one_head=False)
+    with np.load(tmp_path / "a.npz") as file:
+        assert file["weights"].shape == (2, 3, 4)
+        assert (file["q"].shape, file["k"].shape, file["v"].shape) == ((2, 3, 3), (2, 4, 3), (2, 4, 2))
+        assert (file["x"] == inputs.x).all()
+        assert (file["x_keys"] == inputs.x_keys).all()
+        assert file["w_k_1"].shape == (6, 3)
+        assert file["key_tokens"].tolist() == ["it", "is", "a", "cat"]
+        assert file["residual"].shape == (3, 5)
 
 
 def test_the_mask_is_one_table_for_all_heads(tmp_path):

@@ -8,10 +8,13 @@ import pytest
 
 from attnviz.core import projection_edits as layer
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.masks import CausalMask
+from attnviz.core.position_masks import SlidingWindowMask
 from attnviz.core.projections import Projection
 from attnviz.core.selection import Selection
 from attnviz.io.errors import FileError
 from attnviz.io.session import open_session, save_session
+from tests.io.documents import cross_document
 
 
 def layer_document(n=4, d_model=6):
@@ -118,5 +121,75 @@ def drop(*place):
 def test_a_layer_that_does_not_fit_is_refused_in_one_sentence(path, change, sentence):
     with pytest.raises(FileError) as refused:
         open_session(changed(path, change))
+    assert sentence in str(refused.value)
+    assert str(refused.value).endswith(".")
+
+
+# Cross attention ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_query", "n_key"), [(3, 4), (200, 70)])
+def test_cross_attention_comes_back_bit_for_bit(tmp_path, n_query, n_key):
+    inputs = cross_document(n_query, n_key)
+    save_session(tmp_path / "a.attnviz", inputs, Selection(1, 2, n_key - 1))
+    opened = open_session(tmp_path / "a.attnviz")
+    assert opened.inputs.equals(inputs)
+    assert opened.selection == Selection(1, 2, n_key - 1)
+    with zipfile.ZipFile(tmp_path / "a.attnviz") as archive:
+        assert ("x_keys.npy" in archive.namelist()) == (n_key == 70)
+        assert json.loads(archive.read("session.json"))["version"] == 3
+
+
+def test_an_alignment_alone_needs_version_3_and_the_usual_one_is_not_written(tmp_path):
+    for mask, version in ((CausalMask(), 1), (SlidingWindowMask(2), 2), (CausalMask(alignment="last"), 3)):
+        inputs = Inputs("", tuple("tttt"), layer_document().heads[:1], mask)
+        save_session(tmp_path / "a.attnviz", inputs, Selection())
+        with zipfile.ZipFile(tmp_path / "a.attnviz") as archive:
+            main = json.loads(archive.read("session.json"))
+        assert main["version"] == version
+        assert main["mask"].get("alignment") == (None if version < 3 else "last")
+        assert not {"key_tokens", "key_text", "x_keys"} & main.keys()
+        assert open_session(tmp_path / "a.attnviz").inputs.equals(inputs)
+
+
+def test_derived_vectors_of_either_side_may_be_left_out(tmp_path):
+    save_session(tmp_path / "a.attnviz", cross_document(), Selection())
+
+    def leave_out(main):
+        for which in "qkv":
+            del main["heads"][1][which]
+
+    head = open_session(changed(tmp_path / "a.attnviz", leave_out)).inputs.heads[1]
+    for which in "qkv":
+        assert np.allclose(getattr(head, which), getattr(cross_document().heads[1], which), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (put(("key_tokens",), []), "“heads[0].k” has 4 rows, but there are 0 key tokens"),
+        (put(("key_tokens",), "abcd"), "“key_tokens” holds a text"),
+        (put(("key_tokens",), None), "“key_tokens” holds"),
+        (put(("key_tokens", 0), 1), "“key_tokens” holds 1; a text is wanted"),
+        (put(("key_tokens",), ["a", "b"]), "“heads[0].k” has 4 rows, but there are 2 key tokens"),
+        (drop("key_tokens"), "“heads[0].k” has 4 rows, but there are 3 tokens"),
+        (put(("key_text",), 3), "“key_text” holds 3; a text is wanted"),
+        (put(("x_keys",), [[1.0]]), "x of the keys has 1 rows, but there are 4 key tokens"),
+        (drop("x_keys"), "which has 3 rows, but there are 4 key tokens"),
+        (put(("mask", "alignment"), "middle"), "“middle”; first or last is wanted"),
+        (put(("mask", "alignment"), 1), "“mask.alignment” holds 1; a text is wanted"),
+        (
+            put(("heads", 0, "default_key_tokens"), [4]),
+            "“heads[0].default_key_tokens” holds 4, but there are only 4",
+        ),
+        (put(("heads", 1, "k", 0, 0), 50.0), "“heads[1].k” is not x · W of that head"),
+        (put(("heads", 0, "q"), [[1, 2, 3]]), "“heads[0].q” has 1 rows, but there are 3 tokens"),
+        (put(("heads", 1, "projection", "w_v"), [[1.0, 1.0]]), "W_K has 6 rows and W_V has 1"),
+    ],
+)
+def test_cross_attention_that_does_not_fit_is_refused_in_one_sentence(tmp_path, change, sentence):
+    save_session(tmp_path / "a.attnviz", cross_document(), Selection())
+    with pytest.raises(FileError) as refused:
+        open_session(changed(tmp_path / "a.attnviz", change))
     assert sentence in str(refused.value)
     assert str(refused.value).endswith(".")
