@@ -120,7 +120,8 @@ class TokenEditor(Editor):
             self._queries.set_widths(None, None)
             return
         title = max(row.title_width() for row in rows)
-        sentence = min(row.sentence_room(title) for row in rows)
+        width = self.contentsRect().width() - 4 * SPACE
+        sentence = min(row.sentence_room(width, title) for row in rows)
         for row in rows:
             row.set_widths(title, sentence)
 

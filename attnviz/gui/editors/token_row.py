@@ -93,12 +93,18 @@ class TokenRow(QWidget):
         """Give the width in px that the words before the sentence want."""
         return self.label.sizeHint().width()
 
-    def sentence_room(self, title_width: int) -> int:
-        """Give the width in px that the sentence has beside all chips, or as many as there is room for."""
+    def sentence_room(self, width: int, title_width: int) -> int:
+        """Give the width in px that the sentence has beside all chips, or as many as there is room for.
+
+        Parameters
+        ----------
+        width, title_width
+            The whole row's, and that of the words before the sentence, in px.
+        """
         fixed = title_width + self._split.width() + self._add.width() + 8 * SPACE
         if self._end is not None:
             fixed += self._end.sizeHint().width() + 2 * SPACE
-        room = self.width() - fixed
+        room = width - fixed
         return max(self.sentence.minimumWidth(), room - self.chips.sizeHint().width(), 2 * room // 5)
 
     def set_widths(self, title: int | None, sentence: int | None) -> None:

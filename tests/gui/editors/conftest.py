@@ -41,6 +41,9 @@ class Desk:
         self._qtbot.addWidget(editor)
         editor.edit_asked.connect(self._apply)
         editor.query_chosen.connect(lambda q: self.choose(Selection(self.selection.head, q, 2)))
+        editor.key_chosen.connect(
+            lambda k: self.choose(Selection(self.selection.head, self.selection.query, k))
+        )
         editor.head_chosen.connect(lambda h: self.choose(Selection(h, self.selection.query, 2)))
         editor.refused.connect(lambda error: self.refusals.append(str(error)))
         self.editor = editor
