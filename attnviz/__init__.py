@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from attnviz.core.inputs import Inputs
+    from attnviz.core.masks import Alignment
     from attnviz.engine.arrays import Attention
 
 __version__ = "0.1.0"
@@ -26,7 +27,9 @@ def compute(
     k: ArrayLike,
     v: ArrayLike,
     *,
+    key_tokens: Sequence[str] | None = None,
     mask: str | ArrayLike = "causal",
+    alignment: Alignment = "first",
     scale_strength: float = 1.0,
     mask_fill: float = -math.inf,
     engine: str = "cpu",
@@ -36,12 +39,19 @@ def compute(
     Parameters
     ----------
     q, k, v
-        Arrays of shape (n_heads, n, d_k), (n_heads, n, d_k) and (n_heads, n, d_v), or without the first axis
-        for a single head. Anything ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite
-        numbers of magnitude up to 1e6, taken as float32; at most 1,048,576 tokens.
+        Arrays of shape (n_heads, n_query, d_k), (n_heads, n_key, d_k) and (n_heads, n_key, d_v), or without
+        the first axis for a single head. n_key may differ from n_query: that is cross attention. Anything
+        ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite numbers of magnitude up to 1e6,
+        taken as float32; at most 2,048 tokens.
+    key_tokens
+        One text per key, where these are tokens of their own, as ``view`` shows them; here they are counted
+        and no more.
     mask
-        ``causal`` (a query sees itself and what came before), ``none``, or a bool array of shape (n, n), True
-        where the query (row) may attend to the key (column).
+        ``causal`` (a query sees itself and what came before), ``none``, or a bool array of shape
+        (n_query, n_key), True where the query (row) may attend to the key (column).
+    alignment
+        Where the numbers differ, which query stands at which key for a causal mask: ``first``, query 0 at key
+        0; ``last``, the last query at the last key, as in decoding with a cache of keys.
     scale_strength
         0.01 to 100; divides the scores after √d_k, like a temperature.
     mask_fill
@@ -53,8 +63,8 @@ def compute(
     Returns
     -------
     Attention
-        ``scores``, ``scaled``, ``masked`` and ``weights`` of shape (n_heads, n, n), rows are queries and
-        columns keys, and ``head_output`` of shape (n_heads, n, d_v); float32, read-only.
+        ``scores``, ``scaled``, ``masked`` and ``weights`` of shape (n_heads, n_query, n_key), rows are
+        queries and columns keys, and ``head_output`` of shape (n_heads, n_query, d_v); float32, read-only.
 
     Raises
     ------
@@ -74,7 +84,16 @@ def compute(
     from attnviz.engine.arrays import attention_of, inputs_from_arrays
     from attnviz.engine.select import sole_engine
 
-    inputs = inputs_from_arrays(q, k, v, mask=mask, scale_strength=scale_strength, mask_fill=mask_fill)
+    inputs = inputs_from_arrays(
+        q,
+        k,
+        v,
+        key_tokens=key_tokens,
+        mask=mask,
+        alignment=alignment,
+        scale_strength=scale_strength,
+        mask_fill=mask_fill,
+    )
     chosen, _ = sole_engine(engine)
     try:
         return attention_of(inputs, chosen)
@@ -88,7 +107,9 @@ def view(
     v: ArrayLike,
     tokens: Sequence[str] | None = None,
     *,
+    key_tokens: Sequence[str] | None = None,
     mask: str | ArrayLike = "causal",
+    alignment: Alignment = "first",
     scale_strength: float = 1.0,
     mask_fill: float = -math.inf,
     names: Sequence[str] | None = None,
@@ -97,10 +118,12 @@ def view(
 
     Parameters
     ----------
-    q, k, v, mask, scale_strength, mask_fill
+    q, k, v, mask, alignment, scale_strength, mask_fill
         As in ``compute``.
     tokens
-        One text per token; None: numbers from 0.
+        One text per query; None: numbers from 0.
+    key_tokens
+        One text per key; None: the tokens, or numbers from 0 where there are other numbers of keys.
     names
         One name per head; None: numbers from 0.
 
@@ -126,14 +149,16 @@ def view(
         k,
         v,
         tokens=tokens,
+        key_tokens=key_tokens,
         names=names,
         mask=mask,
+        alignment=alignment,
         scale_strength=scale_strength,
         mask_fill=mask_fill,
     )
     from attnviz.gui.app import view_inputs
 
-    view_inputs(replace(inputs, text=join(inputs.tokens)))
+    view_inputs(replace(inputs, text=join(inputs.tokens), key_text=join(inputs.key_tokens or ())))
 
 
 def __getattr__(name: str) -> Any:

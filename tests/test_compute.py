@@ -15,7 +15,7 @@ import attnviz
 from attnviz.core.attention import define
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.masks import CustomMask
+from attnviz.core.masks import CausalMask, CustomMask, NoMask
 
 RNG = np.random.default_rng(0)
 Q, K, V = (RNG.standard_normal((2, 5, dims)).astype(np.float32) for dims in (3, 3, 4))
@@ -67,6 +67,34 @@ def test_masks_are_named_or_given():
     assert (attnviz.compute(Q, K, V, mask=np.zeros((5, 5), bool)).head_output == 0).all()
 
 
+@pytest.mark.parametrize("alignment", ["first", "last"])
+@pytest.mark.parametrize(("n_query", "n_key"), [(5, 3), (2, 5), (1, 5)])
+def test_keys_may_be_others_in_number_than_queries(alignment, n_query, n_key):
+    q, k, v = Q[:, :n_query], K[:, :n_key], V[:, :n_key]
+    for mask in ("causal", "none", RNG.random((n_query, n_key)) < 0.5):
+        result = attnviz.compute(q, k, v, mask=mask, alignment=alignment)
+        assert result.weights.shape == (2, n_query, n_key)
+        assert result.head_output.shape == (2, n_query, 4)
+        rule = {"causal": CausalMask, "none": NoMask}.get(mask) if isinstance(mask, str) else None
+        inputs = Inputs(
+            "",
+            "abcde"[:n_query],
+            tuple(Head("", *one) for one in zip(q, k, v, strict=True)),
+            CustomMask(mask) if rule is None else rule(alignment=alignment),
+            key_tokens="vwxyz"[:n_key],
+        )
+        for head in range(2):
+            wanted = define(inputs, head)
+            for stage in ("scores", "scaled", "masked", "weights", "head_output"):
+                got = getattr(result, stage)[head]
+                assert np.allclose(got, getattr(wanted, stage), rtol=1e-5, atol=1e-6)
+
+
+def test_key_tokens_change_no_number():
+    named = attnviz.compute(Q, K, V, key_tokens=list("vwxyz"))
+    assert np.array_equal(named.weights, attnviz.compute(Q, K, V).weights)
+
+
 def test_a_large_scale_strength_flattens():
     sharp, flat = (attnviz.compute(Q, K, V, scale_strength=s).weights.max() for s in (0.01, 100))
     assert sharp > 0.99
@@ -90,8 +118,15 @@ BAD = {
     "mixed axes": ({"k": K[0]}, r"q has shape \(2, 5, 3\) and k has shape \(5, 3\)"),
     "heads": ({"k": K[:1]}, r"q has 2 heads and k has 1 \(axis 0\)"),
     "heads of v": ({"v": V[:1]}, r"q has 2 heads and v has 1 \(axis 0\)"),
-    "keys": ({"k": K[:, :4]}, r"q has 5 tokens and k has 4 \(axis 1\)"),
-    "values": ({"v": V[:, :4]}, r"q has 5 tokens and v has 4 \(axis 1\)"),
+    "keys": ({"k": K[:, :4]}, r"k has 4 keys and v has 5 \(axis 1\); both need one row per key"),
+    "values": ({"v": V[:, :4]}, r"k has 5 keys and v has 4 \(axis 1\)"),
+    "key tokens": ({"key_tokens": ["a"]}, "1 key_tokens were given for arrays of 5; one each is needed"),
+    "key tokens of none": ({"key_tokens": 3}, "key_tokens is 3; a list of texts is wanted"),
+    "alignment": ({"alignment": "middle"}, "alignment of queries and keys is “middle”; first or last"),
+    "mask of other keys": (
+        {"k": K[:, :4], "v": V[:, :4], "mask": np.ones((5, 5), bool)},
+        r"shape \(5, 5\); \(5, 4\) is wanted",
+    ),
     "d_k": ({"k": K[..., :2]}, r"q has 3 dimensions and k has 2 \(axis 2\)"),
     "NaN": ({"q": np.where(Q[1, 2, 0] == Q, np.nan, Q)}, "q, head 1 holds nan at token 2, dimension 0"),
     "infinite": (
@@ -114,6 +149,10 @@ BAD = {
     ),
     "tokens": (
         {which: np.ones((1_048_577, 1), np.float32) for which in "qkv"},
+        "There are 1048577 tokens",
+    ),
+    "key tokens at all": (
+        {"k": np.ones((1_048_577, 3), np.float32), "v": np.ones((1_048_577, 1), np.float32), "q": Q[0]},
         "There are 1048577 tokens",
     ),
     "heads at all": (

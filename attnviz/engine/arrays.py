@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from attnviz.core.arrays import FloatArray, as_array, as_numbers, checked_vectors
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
-from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
+from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask
 from attnviz.core.request import Request
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.base import Engine
@@ -27,9 +27,10 @@ class Attention:
     Attributes
     ----------
     scores, scaled, masked, weights
-        Shape (n_heads, n, n); rows are queries, columns keys. Hidden cells of ``masked`` hold the mask value.
+        Shape (n_heads, n_query, n_key); rows are queries, columns keys. Hidden cells of ``masked`` hold the
+        mask value.
     head_output
-        Σ weight × v, shape (n_heads, n, d_v).
+        Σ weight × v, shape (n_heads, n_query, d_v).
     """
 
     scores: FloatArray
@@ -42,9 +43,9 @@ class Attention:
 def attention_of(inputs: Inputs, engine: Engine | None = None) -> Attention:
     """Compute every stage of every head; all heads need the same d_v. Without an engine numpy's is used."""
     own = engine or NumpyEngine()
-    n_heads, n = inputs.n_heads, inputs.n_tokens
-    squares = {stage: np.empty((n_heads, n, n), np.float32) for stage in STAGE_NAMES}
-    output = np.empty((n_heads, n, inputs.heads[0].d_v), np.float32)
+    n_heads, n_query, n_key = inputs.n_heads, inputs.n_query, inputs.n_key
+    squares = {stage: np.empty((n_heads, n_query, n_key), np.float32) for stage in STAGE_NAMES}
+    output = np.empty((n_heads, n_query, inputs.heads[0].d_v), np.float32)
     try:
         for head in range(n_heads):
             stages = own.compute(Request.whole(inputs, head))
@@ -67,22 +68,30 @@ def inputs_from_arrays(
     v: ArrayLike,
     *,
     tokens: Sequence[str] | None = None,
+    key_tokens: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
     mask: str | ArrayLike = "causal",
+    alignment: Alignment = "first",
     scale_strength: float = 1.0,
     mask_fill: float = -math.inf,
 ) -> Inputs:
     """Make a document of q, k and v, arrays of shape (n_heads, n, d), or (n, d) for one head.
 
+    It is of cross attention where there are other numbers of keys than of queries, or key tokens are given.
+
     Parameters
     ----------
     tokens
-        n strings; None: numbers from 0.
+        n_query strings; None: numbers from 0.
+    key_tokens
+        n_key strings; None: numbers from 0 where the numbers differ, else the tokens are the keys too.
     names
         n_heads strings; None: numbers from 0.
     mask
-        ``causal``, ``none``, or a bool array of shape (n, n), True where the query (row) may attend to the
-        key (column).
+        ``causal``, ``none``, or a bool array of shape (n_query, n_key), True where the query (row) may attend
+        to the key (column).
+    alignment
+        ``first`` or ``last``: which query stands at which key, see ``core.masks.Aligned``.
 
     Raises
     ------
@@ -90,8 +99,10 @@ def inputs_from_arrays(
         When shapes disagree or a value cannot be taken; the sentence names the axis and both sizes.
     """
     stacks = _checked_stacks({"q": q, "k": k, "v": v})
-    n_heads, n, _ = stacks["q"].shape
-    labels, head_names = _checked_tokens(tokens, n), _checked_names(names, n_heads)
+    (n_heads, n_query, _), n_key = stacks["q"].shape, stacks["k"].shape[1]
+    labels, head_names = _checked_tokens(tokens, n_query), _checked_names(names, n_heads)
+    is_cross = n_key != n_query or key_tokens is not None
+    key_labels = _checked_tokens(key_tokens, n_key, "key_tokens") if is_cross else None
     heads = []
     for head in range(n_heads):
         place = "" if n_heads == 1 else f", head {head}"
@@ -101,9 +112,11 @@ def inputs_from_arrays(
         " ".join(labels),
         labels,
         tuple(heads),
-        _checked_mask(mask),
+        _checked_mask(mask).with_alignment(alignment),
         _as_float(mask_fill, "mask_fill"),
         _as_float(scale_strength, "scale_strength"),
+        key_tokens=key_labels,
+        key_text=" ".join(key_labels or ()),
     )
 
 
@@ -138,12 +151,11 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
                 q=q_shape[0],
                 got=shape[0],
             )
-        if shape[-2] != q_shape[-2]:
+        if shape[-2] != arrays["k"].shape[-2]:
             raise InputError(
-                "q has {q} tokens and {which} has {got} (axis {axis}); as many keys as queries are wanted.",
-                which=which,
-                q=q_shape[-2],
-                got=shape[-2],
+                "k has {k} keys and v has {v} (axis {axis}); both need one row per key.",
+                k=arrays["k"].shape[-2],
+                v=shape[-2],
                 axis=len(shape) - 2,
             )
         if which == "k" and shape[-1] != q_shape[-1]:
@@ -153,9 +165,10 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
                 got=shape[-1],
                 axis=len(shape) - 1,
             )
-    if q_shape[-2] > MAX_TOKENS:
+    most = max(q_shape[-2], arrays["k"].shape[-2])
+    if most > MAX_TOKENS:
         raise InputError(
-            "There are {got} tokens; at most {wanted} are possible.", got=q_shape[-2], wanted=MAX_TOKENS
+            "There are {got} tokens; at most {wanted} are possible.", got=most, wanted=MAX_TOKENS
         )
     return arrays if len(q_shape) == 3 else {which: array[None] for which, array in arrays.items()}
 
@@ -170,14 +183,15 @@ def _checked_mask(mask: str | ArrayLike) -> Mask:
     return CustomMask(as_array(mask, "The mask"))
 
 
-def _checked_tokens(tokens: Sequence[str] | None, count: int) -> tuple[str, ...]:
+def _checked_tokens(tokens: Sequence[str] | None, count: int, what: str = "tokens") -> tuple[str, ...]:
     if tokens is None:
         return tuple(str(index) for index in range(count))
-    labels = _as_texts(tokens, "tokens")
+    labels = _as_texts(tokens, what)
     if len(labels) != count:
         raise InputError(
-            "{got} tokens were given for arrays of {wanted}; one each is needed.",
+            "{got} {what} were given for arrays of {wanted}; one each is needed.",
             got=len(labels),
+            what=what,
             wanted=count,
         )
     return labels
