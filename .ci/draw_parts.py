@@ -20,9 +20,12 @@ from attnviz.gui.app import create_application
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.code_dialog import CodeDialog
 from attnviz.gui.language import Language
+from attnviz.gui.lesson_panel import Card
+from attnviz.gui.lesson_play import after_step, beginning
 from attnviz.gui.theme import theme_named
 from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.window_picture import window_image
+from attnviz.io.lessons import load_lesson
 from attnviz.io.presets import load_preset
 
 LIGHT = theme_named("light")
@@ -42,6 +45,12 @@ def main(folder: Path) -> None:
     preset, rng = load_preset("neko", "en"), np.random.default_rng(1)
     inputs = set_w_o(preset.inputs, rng.standard_normal((8, 6)).round(1), rng.standard_normal(6).round(1))
     tab(inputs, preset.selection, "heads_to_output", (1360, 980)).save(_at(folder, "heads-to-output"))
+
+    # In the middle of a lesson, at its second step.
+    lesson = load_lesson("it-looks-at-the-fish")
+    moment, step = after_step(lesson, beginning(lesson, "en"), 1, "en"), lesson.steps[1]
+    card = Card(lesson.title.en, 1, len(lesson.steps), step.do.en, step.see.en, can_do=True, is_seen=True)
+    tab(moment.inputs, moment.selection, moment.tab, (1360, 860), card).save(_at(folder, "lesson"))
 
     preset = load_preset("neko", "ja")
     dialog = CodeDialog(LIGHT)
@@ -68,11 +77,20 @@ def main(folder: Path) -> None:
     view.close()
 
 
-def tab(inputs: Inputs, selection: Selection, name: str, size: tuple[int, int]) -> QImage:
-    """Draw the window with a tab in front, size in px."""
+def tab(
+    inputs: Inputs, selection: Selection, name: str, size: tuple[int, int], lesson: Card | None = None
+) -> QImage:
+    """Draw the window with a tab in front, size in px, and the card of a lesson."""
     stages = computed(inputs, selection)
     return window_image(
-        stages, selection, size=size, scale=1.0, theme=LIGHT, engine=(stages.engine, None), tab=name
+        stages,
+        selection,
+        size=size,
+        scale=1.0,
+        theme=LIGHT,
+        engine=(stages.engine, None),
+        tab=name,
+        lesson=lesson,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
@@ -31,6 +33,38 @@ OPEN, SEEN = "○", "✓"
 """The mark before what is to be seen, and the one once it has been seen."""
 
 
+@dataclass(frozen=True)
+class Card:
+    """What stands on the card of a lesson.
+
+    Attributes
+    ----------
+    title
+        What the lesson is called.
+    at, count
+        The step, from 0, and how many there are; at the end they are the same.
+    task, sight
+        What to do, and what to see.
+    can_do
+        Whether there is anything that can be done for the person.
+    is_seen
+        Whether it has been seen.
+    """
+
+    title: str = ""
+    at: int = 0
+    count: int = 0
+    task: str = ""
+    sight: str = ""
+    can_do: bool = False
+    is_seen: bool = False
+
+    @property
+    def is_end(self) -> bool:
+        """Whether it asks what becomes of what was changed."""
+        return self.at == self.count
+
+
 class LessonPanel(QWidget):
     """One step of a lesson, or its end; hidden where there is no lesson.
 
@@ -57,8 +91,7 @@ class LessonPanel(QWidget):
         self.setMaximumWidth(MOST)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._theme = LIGHT
-        self._at, self._count = 0, 0  # at the end they are the same
-        self._is_seen = False
+        self._card = Card()
         self._title = ElidedLabel(least=80)
         self._title.setObjectName("lesson/title")
         bold = text_font()
@@ -88,44 +121,21 @@ class LessonPanel(QWidget):
         self.retranslate()
         self.hide()
 
-    def show_step(
-        self, title: str, place: tuple[int, int], task: str, sight: str, *, can_do: bool, is_seen: bool
-    ) -> None:
-        """Show a step.
-
-        Parameters
-        ----------
-        title
-            What the lesson is called.
-        place
-            The step, from 0, and how many there are.
-        task, sight
-            What to do, and what to see.
-        can_do
-            Whether there is anything that can be done for the person.
-        is_seen
-            Whether it has been seen.
-        """
-        was_new = is_seen and not self._is_seen and place == (self._at, self._count)
-        (self._at, self._count), self._is_seen = place, is_seen
-        self._title.set_text(title)
-        self._task.setText(task)
-        self._sight.setText(sight)
-        self._do.setEnabled(can_do)
+    def show_card(self, card: Card) -> None:
+        """Show a step, or the end."""
+        old, self._card = self._card, card
+        self._title.set_text(card.title)
         self._show()
-        if was_new:
+        if card.is_seen and (old.is_seen, old.at) == (False, card.at):
             QAccessible.updateAccessibility(QAccessibleEvent(self._sight, QAccessible.Event.Alert))
 
-    def show_end(self, title: str) -> None:
-        """Ask what becomes of what was changed."""
-        self._at, self._is_seen = self._count, False
-        self._title.set_text(title)
-        self._show()
+    def card(self) -> Card | None:
+        """Give what is shown; None where there is no lesson."""
+        return None if self.isHidden() else self._card
 
     def take_focus(self) -> None:
         """Give the keyboard to what is next."""
-        is_end = self._at == self._count
-        button = self._put_back if is_end else self._do if self._do.isEnabled() else self._next
+        button = self._put_back if self._card.is_end else self._do if self._do.isEnabled() else self._next
         button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
@@ -155,31 +165,28 @@ class LessonPanel(QWidget):
         self._show()
 
     def _show(self) -> None:
-        is_end = self._at == self._count
-        self._place.setText(
-            self.tr("end")
-            if is_end
-            else self.tr("step {number} of {count}").format(number=self._at + 1, count=self._count)
+        card, is_end = self._card, self._card.is_end
+        place = self.tr("end") if is_end else self.tr("step {number} of {count}")
+        self._place.setText(place.format(number=card.at + 1, count=card.count))
+        end = self.tr(
+            "Put everything back, and your document is as it was before the lesson. Or keep what you "
+            "changed, and go on with the document of the lesson."
         )
-        if is_end:
-            self._task.setText(
-                self.tr(
-                    "Put everything back, and your document is as it was before the lesson. Or keep what you "
-                    "changed, and go on with the document of the lesson."
-                )
-            )
+        self._task.setText(end if is_end else card.task)
+        self._sight.setText(card.sight)
+        self._do.setEnabled(card.can_do)
         self._sight.setVisible(not is_end)
-        self._mark.setText("" if is_end else SEEN if self._is_seen else OPEN)
+        self._mark.setText("" if is_end else SEEN if card.is_seen else OPEN)
         for button in (self._do, self._next):
             button.setVisible(not is_end)
         self._end.setEnabled(not is_end)
         for button in (self._put_back, self._keep):
             button.setVisible(is_end)
-        self._back.setEnabled(self._at > 0)
-        self._next.setText(self.tr("Finish") if self._at == self._count - 1 else self.tr("Next"))
-        self.setAccessibleName(self.tr("Lesson: {title}").format(title=self._title.text))
+        self._back.setEnabled(card.at > 0)
+        self._next.setText(self.tr("Finish") if card.at == card.count - 1 else self.tr("Next"))
+        self.setAccessibleName(self.tr("Lesson: {title}").format(title=card.title))
         self._task.setAccessibleName(self.tr("What to do: {text}").format(text=self._task.text()))
-        sight = self.tr("Seen: {text}") if self._is_seen else self.tr("What to see: {text}")
+        sight = self.tr("Seen: {text}") if card.is_seen else self.tr("What to see: {text}")
         self._sight.setAccessibleName(sight.format(text=self._sight.text()))
         self._do.setAccessibleDescription(self._task.text())
         self._next.setAccessibleDescription(self._sight.text())
@@ -194,11 +201,11 @@ class LessonPanel(QWidget):
         self.take_focus()
 
     def _ask_to_end(self) -> None:
-        self._ask_to_go(self._count - self._at)
+        self._ask_to_go(self._card.count - self._card.at)
 
     def _colour(self) -> None:
         """Let what is to be seen step back until it has been seen."""
-        is_far = not self._is_seen and self._at < self._count
+        is_far = not (self._card.is_seen or self._card.is_end)
         for label, colour in (
             (self._place, self._theme.muted),
             (self._mark, self._theme.text),

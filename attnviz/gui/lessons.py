@@ -17,6 +17,7 @@ from attnviz.core.errors import AttnvizError
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Aside
 from attnviz.gui.language import Language
+from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning, in_language, is_seen
 from attnviz.gui.settings import Settings
 from attnviz.io.lesson_json import Lesson
@@ -176,16 +177,12 @@ class Lessons(QObject):
             return
         title, count = run.lesson.title.spoken(language), len(run.lesson.steps)
         if run.step == count:
-            self._panel.show_end(title)
+            self._panel.show_card(Card(title, count, count))
             return
         step = run.lesson.steps[run.step]
-        self._panel.show_step(
-            title,
-            (run.step, count),
-            step.do.spoken(language),
-            step.see.spoken(language),
-            can_do=bool(step.edits),
-            is_seen=run.step in run.seen,
+        task, sight = step.do.spoken(language), step.see.spoken(language)
+        self._panel.show_card(
+            Card(title, run.step, count, task, sight, bool(step.edits), run.step in run.seen)
         )
 
     def _look(self) -> None:

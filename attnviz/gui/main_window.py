@@ -112,6 +112,7 @@ class MainWindow(WindowFace):
                 options={group: self.deeds.choice(group) for group in OPTIONS},
                 note=self.parts.note.note(),
                 tab=page.objectName(),
+                lesson=self.parts.lesson.card(),
             )
         return render_image(
             self.stages,

@@ -12,6 +12,7 @@ from attnviz.core.errors import AttnvizError, InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
+from attnviz.gui.lesson_panel import Card
 from attnviz.gui.theme import Theme
 from attnviz.gui.window_face import WindowFace
 
@@ -27,6 +28,7 @@ def window_image(
     options: Mapping[str, str] | None = None,
     note: str = "",
     tab: str = "",
+    lesson: Card | None = None,
 ) -> QImage:
     """Draw the window as a screen of that scale would show it.
 
@@ -44,6 +46,8 @@ def window_image(
         A choice for each group of the View menu that is to differ from the usual.
     note, tab
         The note shown, and the object name of the tab in front.
+    lesson
+        The card of a lesson that is shown.
 
     Raises
     ------
@@ -62,6 +66,9 @@ def window_image(
     face.setPalette(theme.palette())
     face.set_theme(theme)
     face.parts.show_note(note)
+    if lesson is not None:
+        face.parts.lesson.show_card(lesson)
+        face.parts.show_lesson(True)
     for page in face.parts.pages():
         if page.objectName() == tab:
             face.parts.show_tab(page)

@@ -35,7 +35,7 @@ MAX_TITLE = 100
 MAX_NUMBERS = 4096
 """The most numbers of one vector."""
 
-TABS = ("arithmetic", "vectors", "heads_to_output", "shapes")
+TABS = ("arithmetic", "vectors", "heads_to_output", "all_heads", "shapes")
 STAGES = ("scores", "scaled", "masked", "weights")
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,10 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.autosaving import Autosaving
 from attnviz.gui.document import Document
-from attnviz.gui.lesson_panel import LessonPanel
+from attnviz.gui.lesson_panel import Card, LessonPanel
+from attnviz.gui.theme import LIGHT
+from attnviz.io.lesson_json import TABS
+from attnviz.io.picture_wish import PictureWish
 from attnviz.io.session import save_session
 
 FISH = "it-looks-at-the-fish"
@@ -168,8 +172,7 @@ class TestAutosave:
 
 class TestPanel:
     def step(self, panel: LessonPanel, **changes) -> None:
-        told = {"title": "T", "place": (0, 2), "task": "do it", "sight": "see it"} | changes
-        panel.show_step(**({"can_do": True, "is_seen": False} | told))
+        panel.show_card(replace(Card("T", 0, 2, "do it", "see it", can_do=True), **changes))
 
     @pytest.fixture
     def panel(self, qapp, qtbot) -> LessonPanel:
@@ -207,12 +210,12 @@ class TestPanel:
     def test_the_first_step_has_no_way_back_and_the_last_one_finishes(self, panel):
         assert not button(panel, "back").isEnabled()
         assert button(panel, "next").text() == "Next"
-        self.step(panel, place=(1, 2))
+        self.step(panel, at=1)
         assert button(panel, "back").isEnabled()
         assert button(panel, "next").text() == "Finish"
 
     def test_the_end_asks_what_becomes_of_it(self, panel):
-        panel.show_end("T")
+        self.step(panel, at=2)
         shown = {
             name for name in ("do", "next", "put_back", "keep", "back") if button(panel, name).isVisible()
         }
@@ -251,6 +254,9 @@ class TestWindow:
         assert window.parts.tabs.currentWidget() is window.parts.shapes
         assert window.parts.lesson.isHidden()
         qtbot.waitUntil(window.live.is_up_to_date)
+
+    def test_a_lesson_can_open_every_tab_there_is(self, make_window):
+        assert [page.objectName() for page in make_window().parts.pages()] == list(TABS)
 
     def test_the_rows_have_their_heights_again(self, make_window):
         window = make_window()
@@ -361,3 +367,12 @@ class TestWindow:
         assert (
             window.findChild(QLabel, "lesson/mark").text() == "✓"
         )  # nothing is expected but that it is done
+
+    def test_a_picture_of_the_window_shows_the_lesson(self, make_window, qtbot):
+        window = make_window()
+        wish = PictureWish("window", (1360, 860), 1.0, "light")
+        without = window.picture(wish)
+        window.lessons.begin_named("mask-off")
+        qtbot.waitUntil(window.live.is_up_to_date)
+        ground = window.picture(wish).pixelColor(8, 820)
+        assert ground == LIGHT.raised != without.pixelColor(8, 820)

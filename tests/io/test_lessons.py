@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from attnviz.io.errors import FileError
-from attnviz.io.lesson_json import MAX_CHARACTERS, MAX_EDITS, MAX_STEPS, Bilingual
+from attnviz.io.lesson_json import EDITS, EXPECTATIONS, MAX_CHARACTERS, MAX_EDITS, MAX_STEPS, Bilingual
 from attnviz.io.lessons import MAX_BYTES, SUFFIX, is_lesson, lesson_names, load_lesson, open_lesson
 
 
@@ -131,7 +133,7 @@ def step_with(**keys):
         ),
         (
             step_with(edits=[{"edit": "open_tab", "tab": "note"}]),
-            "“steps[0].edits[0].tab” is “note”; arithmetic, vectors, heads_to_output, shapes are possible.",
+            "“steps[0].edits[0].tab” is “note”; arithmetic, vectors, ",
         ),
         (
             step_with(edits=[{"edit": "set_scale_strength", "value": 0}]),
@@ -191,3 +193,15 @@ def test_a_lesson_is_known_by_its_name():
     assert is_lesson(f"/home/x/My{SUFFIX.upper()}")
     assert not is_lesson("x.attnviz")
     assert not is_lesson("lesson.json")
+
+
+def test_the_example_of_the_docs_is_a_lesson(tmp_path):
+    text = (Path(__file__).resolve().parents[2] / "docs" / "lessons.md").read_text("utf-8")
+    [example] = re.findall(r"^```json\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert open_lesson(written(tmp_path, example)).name == "the-first-word"
+
+
+def test_the_docs_name_every_edit_and_every_expectation():
+    text = (Path(__file__).resolve().parents[2] / "docs" / "lessons.md").read_text("utf-8")
+    for name in (*EDITS, *EXPECTATIONS):
+        assert f"`{name}`" in text
