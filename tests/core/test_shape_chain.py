@@ -10,6 +10,7 @@ import pytest
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.layer_output import concat, output
+from attnviz.core.masks import NoMask
 from attnviz.core.projections import Projection
 from attnviz.core.shape_chain import shape_chain
 from attnviz.core.synthetic_layer import synthetic_layer
@@ -116,6 +117,25 @@ def test_a_document_of_vectors_starts_at_q_and_learns_nothing() -> None:
     assert chain.parameters == 0
     assert chain.multiply_adds == 4 * 3 + 4 * 4
     assert next(array.formula for array in chain.arrays if array.name == "output") == "concat"
+
+
+def test_cross_attention_counts_queries_and_keys_apart() -> None:
+    x, x_keys = np.ones((2, 3), np.float32), np.ones((5, 4), np.float32)
+    maps = Projection(np.ones((3, 6)), np.ones((4, 6)), np.ones((4, 7)))
+    vectors = (maps.derived("q", x), maps.derived("k", x_keys), maps.derived("v", x_keys))
+    head = Head("a", *vectors, source="projection", projection=maps)
+    inputs = Inputs("", tuple("ab"), (head,), mask=NoMask(), x=x, x_keys=x_keys, key_tokens=tuple("vwxyz"))
+    chain = shape_chain(inputs, 0)
+    shapes = {array.name: array.own.shape for array in chain.arrays if array.own is not None}
+    wanted = {"x": (2, 3), "x_keys": (5, 4), "q": (2, 6), "k": (5, 6), "v": (5, 7), "scores": (2, 5)}
+    wanted |= {"weights": (2, 5), "head_output": (2, 7), "output": (2, 7), "w_k": (4, 6)}
+    assert wanted.items() <= shapes.items()
+    axes = {array.name: array.axes for array in chain.arrays}
+    assert (axes["scores"], axes["v"]) == (("n_query", "n_key"), ("n_key", "d_v"))
+    assert (axes["x_keys"], axes["w_v"]) == (("n_key", "d_model_k"), ("d_model_k", "d_v"))
+    assert next(array.formula for array in chain.arrays if array.name == "k") == "x_K · W_K"
+    made = 2 * 3 * 6 + 5 * 4 * (6 + 7)
+    assert chain.multiply_adds == made + 2 * 5 * 6 + 2 * 5 * 7
 
 
 def test_formulas_name_biases_only_where_they_are() -> None:

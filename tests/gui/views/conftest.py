@@ -64,7 +64,7 @@ def stages_of() -> Callable[..., Stages]:
             getattr(defined, stage)[query].astype(np.float32)
             for stage in ("scores", "scaled", "masked", "weights")
         ]
-        allowed = inputs.mask.allowed((query, query + 1), (0, n))[0]
+        allowed = inputs.allowed((query, query + 1))[0]
         row = QueryRow(query, *rows, allowed, defined.head_output[query].astype(np.float32))
         outputs = {
             at: attention.define(inputs, at).head_output.astype(np.float32) for at in range(inputs.n_heads)
