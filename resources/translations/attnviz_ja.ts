@@ -55,6 +55,10 @@
         <translation>数値を CSV・NPZ・JSON に書き出す…</translation>
     </message>
     <message>
+        <source>&amp;Open a lesson…</source>
+        <translation>レッスンを開く(&amp;O)…</translation>
+    </message>
+    <message>
         <source>&amp;Quit</source>
         <translation>終了(&amp;Q)</translation>
     </message>
@@ -73,6 +77,14 @@
     <message>
         <source>Edit the &amp;sentence</source>
         <translation>文を編集(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Edit the sentence of the &amp;keys</source>
+        <translation>キーの文を編集(&amp;K)</translation>
+    </message>
+    <message>
+        <source>C&amp;ross attention</source>
+        <translation>クロスアテンション(&amp;R)</translation>
     </message>
     <message>
         <source>Hide the &amp;future</source>
@@ -251,28 +263,36 @@
 <context>
     <name>CodeWords</name>
     <message>
-        <source>j ≤ i and (j &lt; {sinks} or i − {width} &lt; j)</source>
-        <translation>j ≤ i かつ（j &lt; {sinks} または i − {width} &lt; j）</translation>
-    </message>
-    <message>
-        <source>j &lt; {length} or j ≤ i</source>
-        <translation>j &lt; {length} または j ≤ i</translation>
-    </message>
-    <message>
-        <source>causal: a query sees keys up to itself</source>
-        <translation>因果：クエリには自分までのキーが見える</translation>
-    </message>
-    <message>
         <source>none: every query sees every key</source>
         <translation>なし：どのクエリにもすべてのキーが見える</translation>
     </message>
     <message>
-        <source>window: a query sees the last {width} keys up to itself</source>
-        <translation>窓：クエリには自分までの直近 {width} 個のキーが見える</translation>
+        <source>j ≤ {i} and (j &lt; {sinks} or {i} − {width} &lt; j)</source>
+        <translation>j ≤ {i} かつ（j &lt; {sinks} または {i} − {width} &lt; j）</translation>
     </message>
     <message>
-        <source>sinks: a query sees the first {sinks} keys and the last {width} up to itself</source>
-        <translation>シンク：クエリには最初の {sinks} 個と自分までの直近 {width} 個のキーが見える</translation>
+        <source>j &lt; {length} or j ≤ {i}</source>
+        <translation>j &lt; {length} または j ≤ {i}</translation>
+    </message>
+    <message>
+        <source>itself</source>
+        <translation>自分</translation>
+    </message>
+    <message>
+        <source>where it stands</source>
+        <translation>立つ位置</translation>
+    </message>
+    <message>
+        <source>causal: a query sees keys up to {itself}</source>
+        <translation>因果：クエリには{itself}までのキーが見える</translation>
+    </message>
+    <message>
+        <source>window: a query sees the last {width} keys up to {itself}</source>
+        <translation>窓：クエリには{itself}までの直近 {width} 個のキーが見える</translation>
+    </message>
+    <message>
+        <source>sinks: a query sees the first {sinks} keys and the last {width} up to {itself}</source>
+        <translation>シンク：クエリには最初の {sinks} 個と{itself}までの直近 {width} 個のキーが見える</translation>
     </message>
     <message>
         <source>prefix: all see the first {length} keys, then causal</source>
@@ -291,8 +311,8 @@
         <translation>カスタム：この文書で決めたセル</translation>
     </message>
     <message>
-        <source>j ≤ i and j none of {tokens}</source>
-        <translation>j ≤ i かつ j は {tokens} 以外</translation>
+        <source>j ≤ {i} and j none of {tokens}</source>
+        <translation>j ≤ {i} かつ j は {tokens} 以外</translation>
     </message>
     <message>
         <source>j none of {tokens}</source>
@@ -482,6 +502,53 @@
         <source>attnviz sessions (*{suffix})</source>
         <translation>attnviz セッション (*{suffix})</translation>
     </message>
+    <message>
+        <source>attnviz documents (*{suffix} *{picture})</source>
+        <translation>attnviz の文書 (*{suffix} *{picture})</translation>
+    </message>
+</context>
+<context>
+    <name>GoToBar</name>
+    <message>
+        <source>Go to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>query, key or a token&apos;s text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where to go: query, key or a token&apos;s text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>query</source>
+        <translation type="unfinished">クエリ</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation type="unfinished">キー</translation>
+    </message>
+    <message>
+        <source>Look for queries or for keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whether a text, or one number, is of a query or of a key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The one before (Shift+Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The next one (Enter)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Put this line away (Esc)</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>HeadBar</name>
@@ -563,14 +630,6 @@
 <context>
     <name>HeadStrip</name>
     <message>
-        <source>Norm of the output of all tokens: {norm}</source>
-        <translation>全トークンの出力のノルム：{norm}</translation>
-    </message>
-    <message>
-        <source>Mean entropy of the rows: {bits} bits, as if each token looked at {keys} keys alike</source>
-        <translation>行のエントロピーの平均：{bits} ビット（各トークンが {keys} 個のキーを均等に見るのと同じ）</translation>
-    </message>
-    <message>
         <source>{bits} bits</source>
         <translation>{bits} ビット</translation>
     </message>
@@ -586,6 +645,10 @@
         <translation>未来を隠す</translation>
     </message>
     <message>
+        <source>A query sees the keys up to the one it stands at.</source>
+        <translation>クエリには、立っている位置までのキーが見えます。</translation>
+    </message>
+    <message>
         <source>A query sees itself and what came before it.</source>
         <translation>クエリからは、自分とそれより前だけが見えます。</translation>
     </message>
@@ -599,6 +662,10 @@
     <message>
         <source>mask</source>
         <translation>マスク</translation>
+    </message>
+    <message>
+        <source>One of {rows} × {columns} cells that are shown as one here.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Hidden, yet it gets weight: the mask value is finite.</source>
@@ -646,6 +713,10 @@
     <message>
         <source>edit the sentence; Enter splits it</source>
         <translation>文を編集（Enter で分割）</translation>
+    </message>
+    <message>
+        <source>edit the sentence of the keys</source>
+        <translation>キーの文を編集</translation>
     </message>
     <message>
         <source>hide the future or not</source>
@@ -752,6 +823,104 @@
     </message>
 </context>
 <context>
+    <name>LessonPanel</name>
+    <message>
+        <source>Back</source>
+        <translation>戻る</translation>
+    </message>
+    <message>
+        <source>To the step before; the document stays as it is</source>
+        <translation>前のステップへ（文書は変わりません）</translation>
+    </message>
+    <message>
+        <source>Do it for me</source>
+        <translation>代わりに操作する</translation>
+    </message>
+    <message>
+        <source>Bring the document to where this step leads</source>
+        <translation>このステップの結果まで文書を進めます</translation>
+    </message>
+    <message>
+        <source>Put everything back</source>
+        <translation>すべて元に戻す</translation>
+    </message>
+    <message>
+        <source>Show the document again that was there before the lesson</source>
+        <translation>レッスンの前の文書をもう一度表示します</translation>
+    </message>
+    <message>
+        <source>Keep what I changed</source>
+        <translation>変更を残す</translation>
+    </message>
+    <message>
+        <source>Go on with the document of the lesson</source>
+        <translation>レッスンの文書で続けます</translation>
+    </message>
+    <message>
+        <source>The document stays as it is</source>
+        <translation>文書は変わりません</translation>
+    </message>
+    <message>
+        <source>End the lesson</source>
+        <translation>レッスンを終える</translation>
+    </message>
+    <message>
+        <source>end</source>
+        <translation>終わり</translation>
+    </message>
+    <message>
+        <source>step {number} of {count}</source>
+        <translation>ステップ {number} / {count}</translation>
+    </message>
+    <message>
+        <source>Put everything back, and your document is as it was before the lesson. Or keep what you changed, and go on with the document of the lesson.</source>
+        <translation>「すべて元に戻す」で、文書はレッスンの前のとおりになります。「変更を残す」では、レッスンの文書をそのまま使い続けます。</translation>
+    </message>
+    <message>
+        <source>Finish</source>
+        <translation>終える</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>次へ</translation>
+    </message>
+    <message>
+        <source>Lesson: {title}</source>
+        <translation>レッスン：{title}</translation>
+    </message>
+    <message>
+        <source>What to do: {text}</source>
+        <translation>すること：{text}</translation>
+    </message>
+    <message>
+        <source>Seen: {text}</source>
+        <translation>見ました：{text}</translation>
+    </message>
+    <message>
+        <source>What to see: {text}</source>
+        <translation>見るところ：{text}</translation>
+    </message>
+</context>
+<context>
+    <name>Lessons</name>
+    <message>
+        <source>Open a lesson</source>
+        <translation>レッスンを開く</translation>
+    </message>
+    <message>
+        <source>attnviz lessons (*{suffix})</source>
+        <translation>attnviz のレッスン (*{suffix})</translation>
+    </message>
+    <message>
+        <source>The lesson has ended; everything is as it was before.</source>
+        <translation>レッスンを終えました。すべて元のとおりです。</translation>
+    </message>
+    <message>
+        <source>This document is yours now; save it to have it in a file.</source>
+        <translation>この文書はあなたのものになりました。残すには保存してください。</translation>
+    </message>
+</context>
+<context>
     <name>MainWindow</name>
     <message>
         <source>Cancelled.</source>
@@ -824,6 +993,22 @@
         <translation>見えないトークン</translation>
     </message>
     <message>
+        <source>Sinks: the first keys, which every query that stands after them sees</source>
+        <translation>シンクの数：先頭の、それよりあとに立つクエリすべてから見えるキー</translation>
+    </message>
+    <message>
+        <source>Width of the window: how many keys up to the one it stands at a query sees</source>
+        <translation>窓の幅：クエリが立つ位置までに見るキーの数</translation>
+    </message>
+    <message>
+        <source>Length of the prefix: the first keys, which all queries see</source>
+        <translation>接頭部の長さ：すべてのクエリから見える先頭のキー</translation>
+    </message>
+    <message>
+        <source>Choose the keys that no query may attend to</source>
+        <translation>どのクエリからも見えないキーを選ぶ</translation>
+    </message>
+    <message>
         <source>tokens: {count}</source>
         <translation>{count} 個</translation>
     </message>
@@ -873,6 +1058,26 @@
     <message>
         <source>own mask</source>
         <translation>独自</translation>
+    </message>
+    <message>
+        <source>starts aligned</source>
+        <translation>先頭で揃える</translation>
+    </message>
+    <message>
+        <source>ends aligned</source>
+        <translation>末尾で揃える</translation>
+    </message>
+    <message>
+        <source>Query 0 stands at key 0.</source>
+        <translation>クエリ 0 がキー 0 の位置に立ちます。</translation>
+    </message>
+    <message>
+        <source>The last query stands at the last key.</source>
+        <translation>最後のクエリが最後のキーの位置に立ちます。</translation>
+    </message>
+    <message>
+        <source>Which query stands at which key</source>
+        <translation>どのクエリがどのキーの位置に立つか</translation>
     </message>
     <message>
         <source>Which cells are hidden</source>
@@ -926,6 +1131,10 @@
         <translation>プリセット(&amp;P)</translation>
     </message>
     <message>
+        <source>&amp;Lessons</source>
+        <translation>レッスン(&amp;L)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>ヘルプ(&amp;H)</translation>
     </message>
@@ -964,6 +1173,10 @@
         <translation>W_O を単位行列に戻す（出力は concat そのもの）</translation>
     </message>
     <message>
+        <source>Dimensions of the output: columns of W_O. New ones are zeros; the identity becomes numbers.</source>
+        <translation>出力の次元数（W_Oの列数）。増やした列は0で、単位行列は数値の行列になります。</translation>
+    </message>
+    <message>
         <source>W_O = identity</source>
         <translation>W_O = 単位行列</translation>
     </message>
@@ -989,6 +1202,21 @@
     <message>
         <source>Show the code of the output</source>
         <translation>出力のコードを見る</translation>
+    </message>
+</context>
+<context>
+    <name>Overview</name>
+    <message>
+        <source>Queries {first} to {last}, keys {left} to {right}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Overview of the whole matrix</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where in the matrix the panels are; click or drag to go elsewhere</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1389,6 +1617,22 @@
         <translation>÷(√dₖ × 強さ)</translation>
     </message>
     <message>
+        <source>furthest from 0 of {rows} × {columns} cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>mean of {rows} × {columns} cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>largest of {rows} × {columns} cells</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>coarse</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>query ↓</source>
         <translation>クエリ ↓</translation>
     </message>
@@ -1451,12 +1695,20 @@
         <translation>計算の進み具合</translation>
     </message>
     <message>
+        <source>refining {percent} %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{engine} ({why})</source>
         <translation>{engine}（{why}）</translation>
     </message>
     <message>
         <source>{tokens} × {heads}, d_k {d_k}</source>
         <translation>{tokens} × {heads} · d_k {d_k}</translation>
+    </message>
+    <message>
+        <source>{queries} × {keys} tokens</source>
+        <translation>{queries} × {keys} トークン</translation>
     </message>
     <message>
         <source>1 token</source>
@@ -1504,6 +1756,10 @@
     <message>
         <source>M, who may attend</source>
         <translation>M（見てよいか）</translation>
+    </message>
+    <message>
+        <source>summaries of each row</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>all of them</source>
@@ -1595,12 +1851,44 @@
 <context>
     <name>TokenEditor</name>
     <message>
+        <source>Cross attention</source>
+        <translation>クロスアテンション</translation>
+    </message>
+    <message>
+        <source>The keys get a sentence of their own: queries of one text look at keys of another.</source>
+        <translation>キーに別の文を与えます。ある文のクエリが、別の文のキーを見ます。</translation>
+    </message>
+    <message>
         <source>Sentence</source>
         <translation>文</translation>
     </message>
     <message>
         <source>Tokens</source>
         <translation>トークン</translation>
+    </message>
+    <message>
+        <source>Queries</source>
+        <translation>クエリ</translation>
+    </message>
+    <message>
+        <source>Sentence of the queries</source>
+        <translation>クエリの文</translation>
+    </message>
+    <message>
+        <source>Tokens of the queries</source>
+        <translation>クエリのトークン</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation type="unfinished">キーボード操作</translation>
+    </message>
+    <message>
+        <source>Sentence of the keys</source>
+        <translation>キーの文</translation>
+    </message>
+    <message>
+        <source>Tokens of the keys</source>
+        <translation>キーのトークン</translation>
     </message>
 </context>
 <context>
@@ -1818,10 +2106,6 @@
         <translation>中に、危険な名前のファイル「{name}」があります。</translation>
     </message>
     <message>
-        <source>It holds far too many files for a session.</source>
-        <translation>中のファイルが、セッションとしては多すぎます。</translation>
-    </message>
-    <message>
         <source>It holds “{name}” twice.</source>
         <translation>中に「{name}」が2つあります。</translation>
     </message>
@@ -1854,6 +2138,10 @@
         <translation>パスワードで保護されています。</translation>
     </message>
     <message>
+        <source>It is not a lesson: its “format” is not “{wanted}”.</source>
+        <translation>レッスンではありません。「format」が「{wanted}」ではありません。</translation>
+    </message>
+    <message>
         <source>It is not an attnviz session.</source>
         <translation>attnviz のセッションではありません。</translation>
     </message>
@@ -1862,12 +2150,32 @@
         <translation>attnviz のセッションではありません。「{name}」にその記載がありません。</translation>
     </message>
     <message>
+        <source>It is not valid JSON.</source>
+        <translation>正しい JSON ではありません。</translation>
+    </message>
+    <message>
+        <source>It is not valid JSON: something is wrong at line {line}, column {column}.</source>
+        <translation>正しい JSON ではありません。{line} 行 {column} 列に誤りがあります。</translation>
+    </message>
+    <message>
+        <source>It is too large for a lesson: at most {wanted} kB are possible.</source>
+        <translation>レッスンには大きすぎます。{wanted} kB までです。</translation>
+    </message>
+    <message>
         <source>It is too large: {got} MB unpacked, at most {wanted} MB.</source>
         <translation>大きすぎます。展開後が {got} MB で、上限は {wanted} MB です。</translation>
     </message>
     <message>
         <source>Its version is not a number from 1.</source>
         <translation>形式の版が 1 以上の整数ではありません。</translation>
+    </message>
+    <message>
+        <source>Its “version” is not {wanted}, the one that this attnviz reads.</source>
+        <translation>「version」が、この attnviz の読める {wanted} ではありません。</translation>
+    </message>
+    <message>
+        <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing has been computed yet; try again in a moment.</source>
@@ -1894,8 +2202,36 @@
         <translation>計算に失敗しました（{reason}）。</translation>
     </message>
     <message>
+        <source>The document in this picture is damaged: a checksum is wrong.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：チェックサムが合いません。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: a part of it cannot be unpacked.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：展開できない部分があります。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: a part of it has {got} bytes, at most {wanted} are possible.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：ある部分が {got} バイトあり、上限の {wanted} バイトを超えています。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: its parts are not in order.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：分割された部分の順序が正しくありません。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: {got} of its {wanted} parts are there.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：{wanted} 個の部分のうち {got} 個しかありません。</translation>
+    </message>
+    <message>
         <source>The field is empty; write a number such as 0.75.</source>
         <translation>欄が空です。0.75 のような数値を書いてください。</translation>
+    </message>
+    <message>
+        <source>The kernels were compiled for another kind of GPU; delete {folder} and choose CUDA again.</source>
+        <translation>カーネルが別の種類のGPU向けにコンパイルされています。{folder}を消して、CUDAを選び直してください。</translation>
+    </message>
+    <message>
+        <source>The kernels were compiled for another kind of GPU; install another compiler as docs/cuda-install.md says, and choose CUDA again.</source>
+        <translation>カーネルが別の種類のGPU向けにコンパイルされています。docs/cuda-install.mdに従って別のコンパイラーを入れ、CUDAを選び直してください。</translation>
     </message>
     <message>
         <source>The mask has shape {got}; {wanted} is wanted, one row per query and one column per key.</source>
@@ -1922,6 +2258,14 @@
         <translation>貼り付けたテキストは、数値の表としては長すぎます。</translation>
     </message>
     <message>
+        <source>The picture has far too many chunks.</source>
+        <translation>画像のチャンクが多すぎます。</translation>
+    </message>
+    <message>
+        <source>The picture is damaged or cut short.</source>
+        <translation>画像が壊れているか、途中で切れています。</translation>
+    </message>
+    <message>
         <source>The picture of {width} × {height} px cannot be written as PNG.</source>
         <translation>{width} × {height} px の図は PNG に書き出せません。</translation>
     </message>
@@ -1942,12 +2286,24 @@
         <translation>文が空です。1語以上を書いてください。</translation>
     </message>
     <message>
+        <source>The tokens are the keys in this document; separate the keys from them first.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The {what} is “{got}”; one of {known} is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There are {got} heads; 1 to {wanted} are possible.</source>
         <translation>ヘッドが {got} 個になります。1 個から {wanted} 個までにしてください。</translation>
     </message>
     <message>
         <source>There are {got} tokens; at most {wanted} are possible.</source>
         <translation>トークンが {got} 個になります。{wanted} 個までにしてください。</translation>
+    </message>
+    <message>
+        <source>There is an x of the keys, but there are no key tokens; give both or none.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no dimension {got}; 0 to {last} are there, counted from 0.</source>
@@ -1964,6 +2320,10 @@
     <message>
         <source>There is no file “{path}”.</source>
         <translation>ファイル「{path}」がありません。</translation>
+    </message>
+    <message>
+        <source>There is no lesson “{got}”; {wanted} are there.</source>
+        <translation>レッスン「{got}」はありません。あるのは {wanted} です。</translation>
     </message>
     <message>
         <source>There is no mask “{got}”; causal, none or a bool array is wanted.</source>
@@ -1986,6 +2346,10 @@
         <translation>トークンがありません。1 個以上が必要です。</translation>
     </message>
     <message>
+        <source>There is no {what} called “{got}”; {wanted} are there.</source>
+        <translation>「{got}」という{what}はありません。あるのは {wanted} です。</translation>
+    </message>
+    <message>
         <source>There is no {what} {got}; 0 to {last} are there, counted from 0.</source>
         <translation>{what} {got} はありません。0 から数えて {last} までです。</translation>
     </message>
@@ -2006,6 +2370,26 @@
         <translation>最後のトークンなので削除できません。トークンは 1 個以上必要です。</translation>
     </message>
     <message>
+        <source>k has {k} keys and v has {v} (axis {axis}); both need one row per key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>x has {x} dimensions, but {which} of head “{name}” has {got} rows; both need the same d_model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>x of the keys has {got} rows, but there are {wanted} key tokens; one row per token is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{got} {what} were given for arrays of {wanted}; one each is needed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a compiler of its version with pip install {package}.</source>
+        <translation>{what}はCUDA {got}のものですが、ドライバーが対応するのはCUDA {wanted}までです。ドライバーを新しくするか、pip install {package}でドライバーに合うコンパイラーを入れてください。</translation>
+    </message>
+    <message>
         <source>A head&apos;s source is “{got}”; vectors, positions or projection is wanted.</source>
         <translation>ヘッドの source が「{got}」です。vectors、positions、projection のどれかにしてください。</translation>
     </message>
@@ -2016,6 +2400,10 @@
     <message>
         <source>A computation on the GPU was broken off (unspecified launch failure); start attnviz again to use the GPU once more.</source>
         <translation>GPUでの計算が中断されました（unspecified launch failure）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
+    </message>
+    <message>
+        <source>A lesson holds its masks itself, not in “{name}”.</source>
+        <translation>レッスンのマスクは「{name}」の中ではなく、レッスン自体に書きます。</translation>
     </message>
     <message>
         <source>An unsaved document could not be recovered and was set aside as “{path}”: {reason}</source>
@@ -2046,6 +2434,10 @@
         <translation>CUDA_VISIBLE_DEVICESが「{got}」なので、どのGPUも見えません。設定を消すか、0のように指定してください。</translation>
     </message>
     <message>
+        <source>Head {head} has vectors for {q} queries and {k} keys, but there are {queries} query tokens and {keys} key tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Head “{name}” has the source “{source}”; W_Q, W_K and W_V belong to a head whose source is projection, and to no other.</source>
         <translation>ヘッド「{name}」の source は「{source}」です。W_Q、W_K、W_V は source が projection のヘッドだけに付きます。</translation>
     </message>
@@ -2054,12 +2446,24 @@
         <translation>ヘッド「{name}」は x から作られますが、x がありません。</translation>
     </message>
     <message>
+        <source>Head “{name}” is derived from x, which has {got} rows, but there are {wanted} key tokens; they need an x of their own.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Head “{name}” is not derived from x; choose x · W for it first.</source>
         <translation>ヘッド「{name}」は x から作られていません。先に x · W を選んでください。</translation>
     </message>
     <message>
         <source>Head “{name}” says v = k, but its v comes from x · W_V; give it one of the two.</source>
         <translation>ヘッド「{name}」は v = k ですが、v が x · W_V から作られています。どちらか一方にしてください。</translation>
+    </message>
+    <message>
+        <source>It holds far too many files.</source>
+        <translation>中のファイルが多すぎます。</translation>
+    </message>
+    <message>
+        <source>It holds {got}; finite numbers are wanted.</source>
+        <translation>{got} があります。有限の数値にしてください。</translation>
     </message>
     <message>
         <source>PyCUDA is installed but cannot be loaded ({reason}); install it again as docs/cuda-install.md says.</source>
@@ -2138,10 +2542,6 @@
         <translation>GPUでの計算が長すぎたため、ドライバーが止めました（画面をつないだGPUで起こります）。もう一度GPUを使うにはattnvizを起動し直してください。</translation>
     </message>
     <message>
-        <source>The kernels were compiled for another kind of GPU; delete ~/.cache/attnviz/kernels and choose CUDA again.</source>
-        <translation>カーネルが別の種類のGPU向けにコンパイルされています。~/.cache/attnviz/kernelsを消して、CUDAを選び直してください。</translation>
-    </message>
-    <message>
         <source>The kind of mask is “{got}”; causal, none, padding, window, sinks, prefix or custom is wanted.</source>
         <translation>マスクの種類が「{got}」です。causal、none、padding、window、sinks、prefix、custom のどれかにしてください。</translation>
     </message>
@@ -2186,8 +2586,16 @@
         <translation>この文書には x がありません。先に x を作ってください。</translation>
     </message>
     <message>
+        <source>This picture carries no document; only one that attnviz exported with it opens as a document.</source>
+        <translation>この画像には文書が埋め込まれていません。文書として開けるのは、attnviz が文書を埋め込んで書き出した画像だけです。</translation>
+    </message>
+    <message>
         <source>W gives {got} dimensions for {which}, which has {wanted}; both need the same number.</source>
         <translation>W から作る {which} は {got} 次元ですが、{which} は {wanted} 次元です。同じ数にしてください。</translation>
+    </message>
+    <message>
+        <source>W_K has {k} rows and W_V has {v}; both need one row per dimension of x.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>W_O has {got} rows, but the heads&apos; outputs side by side have {wanted} columns (Σ d_v); both need the same number.</source>
@@ -2196,10 +2604,6 @@
     <message>
         <source>W_Q has {q} columns and W_K has {k}; both need the same d_k.</source>
         <translation>W_Q の列数が {q}、W_K の列数が {k} です。どちらも同じ d_k にしてください。</translation>
-    </message>
-    <message>
-        <source>W_Q has {q} rows and {which} has {got}; all three need d_model rows.</source>
-        <translation>W_Q の行数が {q}、{which} の行数が {got} です。3つとも d_model 行にしてください。</translation>
     </message>
     <message>
         <source>k has {k} rows and v has {v}; both need one row per key token.</source>
@@ -2226,16 +2630,8 @@
         <translation>q のヘッドが {q} 個、{which} のヘッドが {got} 個です（軸 0）。数をそろえてください。</translation>
     </message>
     <message>
-        <source>q has {q} tokens and {which} has {got} (axis {axis}); as many keys as queries are wanted.</source>
-        <translation>q のトークンが {q} 個、{which} のトークンが {got} 個です（軸 {axis}）。クエリとキーを同じ数にしてください。</translation>
-    </message>
-    <message>
         <source>x has {got} rows, but there are {wanted} tokens; one row per token is wanted.</source>
         <translation>x の行数が {got} ですが、トークンは {wanted} 個です。1トークンに1行にしてください。</translation>
-    </message>
-    <message>
-        <source>x has {x} dimensions, but W_Q of head “{name}” has {got} rows; both need the same d_model.</source>
-        <translation>x は {x} 次元ですが、ヘッド「{name}」の W_Q は {got} 行です。どちらも同じ d_model にしてください。</translation>
     </message>
     <message>
         <source>{device} computed wrong numbers ({stage}) when it was tried; update the NVIDIA driver, or see with another program whether the GPU is sound.</source>
@@ -2260,10 +2656,6 @@
     <message>
         <source>{got} names were given for {wanted} heads; one each is needed.</source>
         <translation>ヘッドが {wanted} 個なのに、名前が {got} 個あります。1 個ずつ必要です。</translation>
-    </message>
-    <message>
-        <source>{got} tokens were given for arrays of {wanted}; one each is needed.</source>
-        <translation>配列は {wanted} トークン分なのに、トークンが {got} 個あります。1 個ずつ必要です。</translation>
     </message>
     <message>
         <source>{rows} × {columns} numbers from row {row}, column {column} do not fit into {what}, which has {n_rows} rows × {n_columns} columns.</source>
@@ -2302,12 +2694,20 @@
         <translation>{what} の形が {got} です。列ごとに1つ、{wanted} にしてください。</translation>
     </message>
     <message>
+        <source>{what} has shape {got}; {wanted} is wanted, one number per query.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{what} has {got} columns; at most {wanted} are possible.</source>
         <translation>{what} の列数が {got} です。{wanted} までにしてください。</translation>
     </message>
     <message>
         <source>{what} has {got} dimensions; at most {wanted} are possible.</source>
         <translation>{what} が {got} 次元です。{wanted} 次元までにしてください。</translation>
+    </message>
+    <message>
+        <source>{what} holds a number that is not finite.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} holds {got} at token {token}, dimension {dim}; finite numbers of magnitude up to 1e6 are wanted.</source>
@@ -2324,10 +2724,6 @@
     <message>
         <source>{what} is empty (shape {got}); at least one token and one dimension are needed.</source>
         <translation>{what} が空です（形 {got}）。1トークン、1次元以上が必要です。</translation>
-    </message>
-    <message>
-        <source>{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a compiler of its version with pip install nvidia-cuda-nvrtc-cu{wanted}.</source>
-        <translation>{what}はCUDA {got}のものですが、ドライバーが対応しているのはCUDA {wanted}までです。ドライバーを更新するか、pip install nvidia-cuda-nvrtc-cu{wanted} で同じ版のコンパイラを入れてください。</translation>
     </message>
     <message>
         <source>{what} is older than this GPU and does not know it (compute capability {got}); install a newer CUDA toolkit, or NVRTC with pip install nvidia-cuda-nvrtc.</source>
@@ -2362,8 +2758,20 @@
         <translation>{which}が「{got}」です。auto、cuda、cpuのどれかにしてください。</translation>
     </message>
     <message>
+        <source>“id” is “{got}”; small letters, digits and hyphens are wanted, as in my-lesson.</source>
+        <translation>「id」が「{got}」です。my-lesson のように、小文字・数字・ハイフンで書いてください。</translation>
+    </message>
+    <message>
+        <source>“values” holds {got} numbers; {which} has {wanted} dimensions there.</source>
+        <translation>「values」の数値が {got} 個あります。{which} の次元は {wanted} です。</translation>
+    </message>
+    <message>
         <source>“{got}” does not end in .csv, .npz or .json, which says the format to write.</source>
         <translation>「{got}」の末尾が .csv、.npz、.json のどれでもないので、書き出す形式がわかりません。</translation>
+    </message>
+    <message>
+        <source>“{key}” stands twice in one object; write it once.</source>
+        <translation>1 つのオブジェクトに「{key}」が 2 回あります。1 回だけ書いてください。</translation>
     </message>
     <message>
         <source>“{key}” stands twice in “{name}”.</source>
@@ -2486,6 +2894,22 @@
         <translation>「{path}」はセッションではありません。セッションの名前は .attnviz で終わります。</translation>
     </message>
     <message>
+        <source>“{path}” is the name of a picture; save the document as .attnviz, or export a picture.</source>
+        <translation>「{path}」は画像の名前です。文書は .attnviz として保存するか、画像として書き出してください。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} characters; at most {wanted} are possible.</source>
+        <translation>「{place}」が {got} 文字あります。{wanted} 文字までです。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} entries; {least} to {most} are possible.</source>
+        <translation>「{place}」の項目が {got} 個あります。{least} 個から {most} 個までです。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} rows, but there are {wanted} key tokens.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{place}” has {got} rows, but there are {wanted} tokens.</source>
         <translation>「{place}」が {got} 行ですが、トークンは {wanted} 個あります。</translation>
     </message>
@@ -2510,8 +2934,16 @@
         <translation>「{place}」が空です。1行1列以上が必要です。</translation>
     </message>
     <message>
+        <source>“{place}” is empty; write at least one word.</source>
+        <translation>「{place}」が空です。1 語以上書いてください。</translation>
+    </message>
+    <message>
         <source>“{place}” is missing.</source>
         <translation>「{place}」がありません。</translation>
+    </message>
+    <message>
+        <source>“{place}” is not known there; {wanted} are.</source>
+        <translation>「{place}」はそこでは使えません。使えるのは {wanted} です。</translation>
     </message>
     <message>
         <source>“{place}” is not x · W of that head; correct it, or leave the vectors out.</source>
@@ -2520,6 +2952,18 @@
     <message>
         <source>“{place}” is ragged: row {row} has {got} numbers, row 0 has {wanted}.</source>
         <translation>「{place}」の行の長さがそろっていません。行 {row} の数値が {got} 個、行 0 は {wanted} 個です。</translation>
+    </message>
+    <message>
+        <source>“{place}” is {got}; a number from {least} to {most} is wanted.</source>
+        <translation>「{place}」が {got} です。{least} から {most} までの数値にしてください。</translation>
+    </message>
+    <message>
+        <source>“{place}” is “{got}”; {wanted} are possible.</source>
+        <translation>「{place}」が「{got}」です。使えるのは {wanted} です。</translation>
+    </message>
+    <message>
+        <source>“{place}”: {reason}</source>
+        <translation>「{place}」：{reason}</translation>
     </message>
     <message>
         <source>“{text}” has a decimal comma; write it with a point: {wanted}.</source>
@@ -2555,6 +2999,10 @@
     <message>
         <source>token</source>
         <translation>トークン</translation>
+    </message>
+    <message>
+        <source>dimension</source>
+        <translation>次元</translation>
     </message>
     <message>
         <source>queries</source>
