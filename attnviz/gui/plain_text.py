@@ -24,7 +24,8 @@ def visible(text: str) -> str:
 
     ``␣`` stands for a blank, ``↵`` for a line end, ``∅`` for no character at all; a very long text is cut.
     """
-    return _visible(text[:_LONGEST])
+    text = text[:_LONGEST]
+    return text if text.isalnum() else _visible(text)  # letters and figures alone, as most tokens are
 
 
 @functools.lru_cache(maxsize=8192)  # the same tokens come again with every frame

@@ -84,7 +84,8 @@ class TokenLine(QAbstractScrollArea):
         self._tokens, self._defaults, self._selected = tokens, defaults, selected
         if renamed:
             metrics = self.fontMetrics()
-            self._widths = [_width(token, metrics) for token in tokens]
+            widths = {token: _width(token, metrics) for token in set(tokens)}  # of a long text few differ
+            self._widths = [widths[token] for token in tokens]
             self._let_go()
             self._lay_out()
         if renamed or moved:

@@ -17,6 +17,7 @@ from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
 from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
 from attnviz.gui.views.term_lines import TermLines
+from attnviz.gui.views.token_names import TokenNames
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
 _MOST_SHOWN = 16  # numbers of a k; a longer one is elided, and whole in the terms
@@ -192,7 +193,7 @@ class ArithmeticTable(QWidget):
 
     def _fit_columns(self) -> None:
         """Give every column the width of its largest possible content."""
-        names = {visible(token) for token in self._tokens or ()}
+        names = TokenNames(self._tokens or ()).longest
         widest = max((self._text.width(name) for name in names), default=0.0)
         self.table.setColumnWidth(KEY, int(min(widest, 120.0)) + 5 * SPACE)
         for column in (SCORE, WEIGHT):

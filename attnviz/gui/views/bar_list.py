@@ -14,6 +14,7 @@ from attnviz.gui.fonts import number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.plain_text import tooltip
 from attnviz.gui.theme import LIGHT, SPACE, Theme
+from attnviz.gui.views.token_names import TokenNames
 
 ROW = 22
 """Height of a row in px."""
@@ -56,7 +57,8 @@ class BarList(QAbstractScrollArea):
     def set_names(self, names: Sequence[str], widest_value: str) -> None:
         """Take the items' names, and a text as wide as any value can be, so that columns keep their width."""
         self._names = names
-        longest = max((self._text_bold.width(name) for name in set(names)), default=0.0)
+        measured = names.longest if isinstance(names, TokenNames) else set(names)
+        longest = max((self._text_bold.width(name) for name in measured), default=0.0)
         self._name_width = min(longest, _MOST_NAME)
         self._value_width = self._number.width(widest_value)
         self._fit()

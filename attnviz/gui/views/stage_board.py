@@ -252,7 +252,7 @@ class StageBoard:
         if self._measures is None or self._measures[0] != key:
             token, fonts = state.fonts.token_bold, state.fonts
             queries, keys = (names.longest or ("",) for names in state.names)
-            number = token.width(f"{state.n_query}") + CLOSE if state.is_long else 0.0
+            number = token.width(f"{state.n_query}") + 3 * CLOSE if state.is_long else 0.0
             tallest = max(token.upright_height(name) for name in keys)
             measures = Measures(
                 widest_query=max(token.width(name) for name in queries) + number,

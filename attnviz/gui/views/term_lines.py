@@ -28,8 +28,9 @@ class TermLines(LinkedLines):
 
     def draw(self, stages: Stages, key: int) -> None:
         """Write out the cell of the stages' query at ``key``."""
-        self._shown = (stages, key)
-        self._write()
+        before, self._shown = self._shown, (stages, key)
+        if before is None or before[1] != key or before[0].row is not stages.row:
+            self._write()
 
     def retranslate(self) -> None:
         """Take the words of the present language."""

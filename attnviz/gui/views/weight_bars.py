@@ -14,6 +14,7 @@ from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.bar_list import BarList
 from attnviz.gui.views.heading import Heading
+from attnviz.gui.views.token_names import TokenNames
 
 
 class WeightBars(QWidget):
@@ -65,9 +66,12 @@ class WeightBars(QWidget):
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show the weights of the stages' query."""
         tokens = stages.request.inputs.key_labels
-        if tokens != self._tokens:
+        if self._stages is not None and self._stages.row is stages.row and selection == self._selection:
+            self._stages = stages  # the picture has become finer, and no more
+            return
+        if tokens is not self._tokens and tokens != self._tokens:
             self._tokens = tokens
-            self.bars.set_names([visible(token) for token in tokens], "100.0%")
+            self.bars.set_names(TokenNames(tokens), "100.0%")
         self._stages, self._selection = stages, selection
         self._refresh()
 
