@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import AttnvizError
-from attnviz.core.masks import CustomMask
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.masks import CausalMask, CustomMask
+from attnviz.core.padding_mask import PaddingMask
+from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import OUTPUT, PARTS
 from attnviz.core.stages import Stages
 from attnviz.engine.numpy_engine import NumpyEngine
-from attnviz.gui import code_words
+from attnviz.gui import code_mask_words, code_words
 from tests.engine.documents import document
 
 
@@ -91,3 +94,39 @@ def test_a_long_token_is_cut(answer):
     inputs = replace(document(2), tokens=("a" * 50, "b"))
     name, _ = code_words.cell(answer(inputs), Selection(0, 0, 1), "scores")
     assert name == f"scores[0, 1]   {'a' * 15}… → b"
+
+
+def five_by_seven(mask):
+    rng = np.random.default_rng(0)
+    head = Head("h", rng.normal(size=(5, 4)), rng.normal(size=(7, 4)), rng.normal(size=(7, 3)))
+    return Inputs("", tuple("abcde"), (head,), mask=mask, key_tokens=tuple("tuvwxyz"))
+
+
+@pytest.mark.parametrize(
+    ("mask", "rule"),
+    [
+        (CausalMask(), "j ≤ i"),
+        (CausalMask(alignment="last"), "j ≤ i + 2"),
+        (SlidingWindowMask(3, alignment="last"), "i + 2 − 3 < j ≤ i + 2"),
+        (SinkMask(1, 2, alignment="last"), "j ≤ i + 2 and (j < 1 or i + 2 − 2 < j)"),
+        (PrefixMask(2, alignment="last"), "j < 2 or j ≤ i + 2"),
+        (PaddingMask((1,), True, alignment="last"), "j ≤ i + 2 and j none of 1"),
+    ],
+)
+def test_a_rule_counts_from_where_the_query_stands_and_is_true(answer, mask, rule):
+    stages = answer(five_by_seven(mask))
+    assert code_mask_words.rule(stages.request.inputs) == rule
+    condition = rule.replace("≤", "<=").replace("−", "-").replace("j none of 1", "j != 1")
+    allowed = [[eval(condition, {"i": i, "j": j}) for j in range(7)] for i in range(5)]
+    assert (np.array(allowed) == stages.request.inputs.allowed()).all()
+    assert f"if {rule}, else" in code_words.formula(stages, "masked")
+
+
+def test_queries_and_keys_are_named_and_counted_apart(answer):
+    stages = answer(five_by_seven(CausalMask(alignment="last")), query=1)
+    assert ("n_query × n_key", "5 × 7") in code_words.numbers(stages, "masked")
+    heading, hiding = code_words.cell(stages, Selection(0, 1, 6), "masked")
+    assert heading == "masked[1, 6]   b → z"
+    assert hiding.startswith("6 > 1 + 2, so it is hidden")
+    assert "itself" not in code_mask_words.kind(stages.request.inputs)
+    assert "5 × 7" not in str(code_words.numbers(answer(document(4)), "masked"))
