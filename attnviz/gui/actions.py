@@ -11,6 +11,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QWidget
 
+from attnviz.core.summaries import MEASURES
+
 MOST_HEAD_KEYS = 9
 """Ctrl+1 … Ctrl+9 choose a head."""
 
@@ -28,12 +30,14 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "edit_key_sentence": ("Ctrl+Shift+L",),
     "toggle_mask": ("Ctrl+M",),
     "code": ("Ctrl+K",),
+    "go_to": ("Ctrl+G",),
+    "refine": ("F5",),
     "keys": ("F1",),
 }
 _PLAIN = (
     "new", "open", "save", "save_as", "forget_recent", "export_png", "export_panel", "export_window",
     "export_table", "open_lesson", "close", "undo", "redo", "copy", "edit_sentence", "edit_key_sentence",
-    "cross_attention", "toggle_mask", "whole_matrix", "code",
+    "cross_attention", "toggle_mask", "whole_matrix", "go_to", "refine", "code",
     "keys", "about",
 )  # fmt: skip
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -43,6 +47,8 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "weights_range": ("one", "largest"),
     "mask_panel": ("scores", "m"),
     "bars": ("by_token", "by_weight"),
+    "pooling": ("peak", "mean"),
+    "summary": ("none", *MEASURES),
 }
 """Groups of which one is chosen, such as ``theme/dark``."""
 
@@ -132,6 +138,8 @@ class Actions(QObject):
             "cross_attention": self.tr("C&ross attention"),
             "toggle_mask": self.tr("Hide the &future"),
             "whole_matrix": self.tr("Show the whole matrix"),
+            "go_to": self.tr("&Go to…"),
+            "refine": self.tr("&Refine a coarse picture"),
             "code": self.tr("Show the &code"),
             "keys": self.tr("&Keys"),
             "about": self.tr("&About attnviz"),
@@ -149,6 +157,15 @@ class Actions(QObject):
             "mask_panel/m": self.tr("M itself (0 and the mask value)"),
             "bars/by_token": self.tr("In token order"),
             "bars/by_weight": self.tr("By weight"),
+            "pooling/peak": self.tr("The largest of its weights"),
+            "pooling/mean": self.tr("The mean of its weights"),
+            "summary/none": self.tr("Nothing"),
+            "summary/entropy": self.tr("Entropy of each row"),
+            "summary/effective_keys": self.tr("Effective keys of each row"),
+            "summary/on_first": self.tr("Weight on the first token"),
+            "summary/on_itself": self.tr("Weight on the token itself"),
+            "summary/on_previous": self.tr("Weight on the token before"),
+            "summary/on_window": self.tr("Weight within a window"),
         }
 
     def _add(self, window: QWidget, name: str) -> QAction:

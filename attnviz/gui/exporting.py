@@ -60,9 +60,13 @@ class Exporting(QObject):
         dialog.copy_wished.connect(self._copy)
         open_dialog(dialog)
 
-    def ask_for_table(self) -> None:
-        """Ask which numbers to write, and then where."""
-        dialog = TableDialog(self._document.inputs, self._document.selection, self._window)
+    def ask_for_table(self, stage: str, window: int) -> None:
+        """Ask which numbers to write, a stage offered first, and then where.
+
+        ``window`` is the width of the window of the summaries.
+        """
+        inputs, selection = self._document.inputs, self._document.selection
+        dialog = TableDialog(inputs, selection, self._window, stage=stage, window=window)
         dialog.wished.connect(self._ask_where_to_write)
         open_dialog(dialog)
 

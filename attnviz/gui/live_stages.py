@@ -10,21 +10,18 @@ from dataclasses import replace
 from PySide6.QtCore import QObject
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.request import OUTPUT, THUMBNAILS, Pooling, Request
+from attnviz.core.request import SUMMARIES, Pooling, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.document import Document
 from attnviz.gui.looked_at import OVERVIEW_CELLS, LookedAt, Range
 from attnviz.gui.runner import OVERVIEW, Runner
 from attnviz.gui.screen_clock import ScreenClock
+from attnviz.gui.wanted_extras import WantedExtras
 from attnviz.gui.window_face import WindowFace
 
-CHEAP_CELLS = 2_000_000
-"""Cells of all heads together up to which an edit computes the outputs of all heads at once."""
 FIRST = 0.05
 """Seconds that the first answer is waited for, so that a window opens with its numbers and not empty."""
-_ALL_HEADS = frozenset({OUTPUT, THUMBNAILS})
-"""What the tab of all heads shows beside the stages."""
 _FIRST_CELLS = (320, 320)
 """Cells of a long document's first picture, before the panels have said how large they are."""
 SHORT = 0.004
@@ -41,11 +38,14 @@ class LiveStages(QObject):
         self._looked_at: LookedAt | None = None
         self._pooling: Pooling = "peak"
         self._overview: Stages | None = None
+        self._extras = WantedExtras(face.parts)
         self.clock = ScreenClock(face)
         self.clock.measured.connect(face.status.set_screen_time)
         document.inputs_changed.connect(self._follow_inputs)
         document.selection_changed.connect(self._follow_selection)
         face.parts.stages.region_wanted.connect(self._look_at)
+        face.pooling_chosen.connect(self._pool)
+        face.deeds.on("refine", self.refine)
         runner.stages_ready.connect(self._show)
         runner.overview_ready.connect(self._show_overview)
         runner.busy_changed.connect(face.status.set_busy)
@@ -54,6 +54,7 @@ class LiveStages(QObject):
         runner.engine_changed.connect(lambda name, why: self._follow_engine(name))
         face.status.cancel_asked.connect(runner.cancel)
         face.parts.tab_changed.connect(self._ask_for_extras)
+        face.views_changed.connect(self._ask_for_extras)
 
     def start(self) -> None:
         """Show the document as it is."""
@@ -73,8 +74,19 @@ class LiveStages(QObject):
         stages = self._face.stages
         return stages is not None and stages.output is not None and bool(stages.thumbnails)
 
-    def set_pooling(self, pooling: Pooling) -> None:
+    def has_all_extras(self) -> bool:
+        """Say whether the views in front have all that they show of the answer on the screen."""
+        stages = self._face.stages
+        return stages is not None and not stages.is_partial and not self._extras.missing(stages)
+
+    def set_window(self, width: int) -> None:
+        """Let the summaries be of a window of another width."""
+        self._extras.window = width
+        self._ask_for_extras()
+
+    def _pool(self, name: str) -> None:
         """Let a px of a long document's weights stand for the largest of its cells, or for their mean."""
+        pooling: Pooling = "mean" if name == "mean" else "peak"
         if pooling != self._pooling:
             self._pooling = pooling
             if self._document.inputs.is_long:
@@ -97,7 +109,8 @@ class LiveStages(QObject):
         """Ask for what is looked at now: all of a document, or at once a part of a long one."""
         inputs, selection = self._document.inputs, self._document.selection
         if not inputs.is_long:
-            return Request.whole(inputs, selection.head, selection.query, extras)
+            whole = Request.whole(inputs, selection.head, selection.query, extras)
+            return replace(whole, window=self._extras.window)
         now = self._looked_at
         now = LookedAt.whole(inputs, _FIRST_CELLS) if now is None else now.fitted(inputs)
         self._looked_at = now
@@ -143,34 +156,16 @@ class LiveStages(QObject):
             self._runner.wait_briefly(2 * SHORT)
 
     def _submit(self, lane: str) -> None:
-        inputs = self._document.inputs
-        is_cheap = inputs.n_heads * inputs.n_query * inputs.n_key <= CHEAP_CELLS
-        is_cheap = is_cheap or self._knows_all_heads(inputs)
-        extras = _ALL_HEADS if is_cheap and self._wants_all_heads() else frozenset()
-        request = self._request(extras)
+        request = self._request(self._extras.with_edit(self._document.inputs, self._face.stages))
         self._face.status.set_refining(False)
         self.clock.start(request)
         self._runner.submit(request, lane)
-
-    def _wants_all_heads(self) -> bool:
-        return self._face.parts.is_shown(self._face.parts.head_outputs)
-
-    def _knows_all_heads(self, inputs: Inputs) -> bool:
-        """Say whether the heads stay as they are on the screen, so that little is left to compute of them."""
-        stages = self._face.stages
-        if stages is None or not self.has_all_heads():
-            return False
-        shown = stages.request.inputs
-        return (
-            shown.heads is inputs.heads
-            and shown.mask is inputs.mask
-            and ((shown.mask_fill, shown.scale_strength) == (inputs.mask_fill, inputs.scale_strength))
-        )
 
     def _show(self, stages: Stages) -> None:
         stages = self._with_known_pictures(stages)
         self._face.draw(stages, self._document.selection.key)
         self.clock.drawn(stages.request)
+        self._extras.took(stages)
         if stages.is_partial:
             return
         if not stages.request.inputs.is_long:
@@ -179,19 +174,25 @@ class LiveStages(QObject):
             self._ask_for_overview(stages)
             if not stages.is_coarse:
                 self._face.status.set_refining(False)
+                self._ask_for_extras()
             elif stages.request.detail == "coarse":
                 self._refine(stages.request)
 
     def _with_known_pictures(self, stages: Stages) -> Stages:
         """Keep the pictures there are where a coarse answer is of the same region at the same moment.
 
-        They do not depend on the query, which is what then has changed.
+        They do not depend on the query, which is what then has changed. Where the query is the same too, its
+        row is: views of the row alone need not look at it again.
         """
         known = self._face.stages
-        if known is None or not stages.is_coarse or stages.request.detail == "full":
+        if known is None or not stages.request.inputs.is_long:
             return stages
         now, then = stages.request, known.request
-        if now.inputs is not then.inputs or now.region != then.region:
+        if now.inputs is not then.inputs or now.region.head != then.region.head:
+            return stages
+        if now.query == then.query:
+            stages = replace(stages, row=known.row)
+        if not stages.is_coarse or now.detail == "full" or now.region != then.region:
             return stages
         return replace(
             stages,
@@ -207,7 +208,9 @@ class LiveStages(QObject):
     def _refine(self, request: Request) -> None:
         """Let a coarse picture become exact, whenever nothing else is to be done."""
         self._face.status.set_refining(True)
-        self._runner.submit(replace(request, detail="full"), "refine")
+        extras = self._extras.wanted() & {SUMMARIES}  # they cost little where every row is computed
+        full = replace(request, detail="full", extras=extras, window=self._extras.window)
+        self._runner.submit(full, "refine")
 
     def _ask_for_overview(self, stages: Stages) -> None:
         """Ask for a small picture of all of a long document, where there is none of this moment."""
@@ -231,15 +234,14 @@ class LiveStages(QObject):
         self._face.parts.stages.draw_overview(stages)
 
     def _ask_for_extras(self) -> None:
-        """Ask for the outputs of all heads where they are to be seen and the answer shown lacks them."""
+        """Ask for what is to be seen beside the stages and the answer shown lacks."""
         stages = self._face.stages
-        if stages is not None and self._wants_all_heads() and not self.has_all_heads():
-            request = stages.request
-            if request.inputs is self._document.inputs and not request.wants_all_heads:
-                extras = _ALL_HEADS
-                self._runner.submit(
-                    Request.whole(request.inputs, request.region.head, request.query, extras), "extras"
-                )
+        if stages is None or stages.is_partial or stages.is_coarse or not self._is_of_now(stages.request):
+            return
+        missing, window = self._extras.missing(stages), self._extras.window
+        if missing:
+            request = replace(stages.request, extras=missing, detail="full", window=window)
+            self._runner.submit(request, "refine" if request.inputs.is_long else "extras")
 
     def _follow_engine(self, name: str) -> None:
         """Let the present moment be computed again where another engine computed what is shown."""

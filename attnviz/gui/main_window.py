@@ -181,14 +181,22 @@ class MainWindow(WindowFace):
         parts.stages.viewport().installEventFilter(self)
         parts.stages.cell_chosen.connect(document.select_cell)
         parts.stages.query_chosen.connect(document.select_query)
+        parts.go_to.cell_asked.connect(self._go_to_cell)
         parts.stages.mask_painted.connect(parts.mask_panel.paint)
         parts.stages.mask_toggled.connect(parts.mask_panel.toggle)
         parts.mask_panel.painting_changed.connect(parts.stages.set_painting)
         parts.weights.cell_chosen.connect(document.select_cell)
         parts.arithmetic.cell_chosen.connect(document.select_cell)
+        for chooser in (parts.marginals, parts.all_heads):
+            chooser.measure_chosen.connect(partial(self._choose_option, "summary"))
+            chooser.window_chosen.connect(self._choose_window)
+            chooser.refused.connect(lambda error, who=chooser: self.refuse(error, self._field_of(who)))
+        parts.marginals.query_chosen.connect(document.select_query)
+        parts.all_heads.export_asked.connect(lambda: self._ask_for_table("summaries"))
         for table in (parts.layer.head_outputs, parts.layer.output):
             table.query_chosen.connect(document.select_query)
-        for heads in (parts.layer.head_outputs, parts.layer.strip):
+        all_heads = parts.all_heads
+        for heads in (parts.layer.head_outputs, parts.layer.strip, all_heads.grid, all_heads.table):
             heads.head_chosen.connect(document.select_head)
         for view in (parts.arithmetic, parts.output):
             view.term_chosen.connect(self._go_to_field)
@@ -217,6 +225,7 @@ class MainWindow(WindowFace):
         deeds.on("cross_attention", self.parts.token_editor.toggle_cross)
         deeds.on("toggle_mask", self.parts.hide_future.toggle)
         deeds.on("whole_matrix", self.parts.stages.reset_zoom)
+        deeds.on("go_to", self.parts.go_to.ask)
         deeds.on("code", lambda: self._code.open(self.parts.stages.panel_alone() or self._panel))
         deeds.on("keys", lambda: self._show_dialog("KeysDialog"))
         deeds.on("about", lambda: self._show_dialog("AboutDialog"))
@@ -237,6 +246,7 @@ class MainWindow(WindowFace):
         deeds.show_choice("theme", settings.theme)
         for group in OPTIONS:
             self.show_option(group, settings.option(group))
+        self._choose_window(settings.window)
         self._take_theme(self._appearance.theme)
         if not self.restoreGeometry(settings.geometry):
             room = self.screen().availableSize()
@@ -285,6 +295,13 @@ class MainWindow(WindowFace):
         self._settings.set_option(group, choice)
         self.show_option(group, choice)
 
+    def _choose_window(self, width: int) -> None:
+        self._settings.window = width
+        for part in (self.parts.marginals, self.parts.all_heads):
+            part.show_window(width)
+        if self.live is not None:
+            self.live.set_window(width)
+
     def _choose_head(self, head: int) -> None:
         if head < self.document.inputs.n_heads:
             self.document.select_head(head)
@@ -292,12 +309,17 @@ class MainWindow(WindowFace):
     def _ask_for_picture(self, panel: str) -> None:
         self.exporting.ask_for_picture(panel, self._appearance.theme.name)
 
-    def _ask_for_table(self) -> None:
-        self.exporting.ask_for_table()
+    def _ask_for_table(self, stage: str = "weights") -> None:
+        self.exporting.ask_for_table(stage, self._settings.window)
 
     def _edit_sentence(self, sentence: QLineEdit) -> None:
         sentence.setFocus(Qt.FocusReason.ShortcutFocusReason)
         sentence.selectAll()
+
+    def _go_to_cell(self, query: int, key: int) -> None:
+        """Select a cell and bring it into the middle of the panels."""
+        self.document.select_cell(query, key)
+        self.parts.stages.show_cell(query, key)
 
     def _go_to_field(self, which: str, token: int, dim: int) -> None:
         """Lead to the field where a number of q, k or v is edited: a slider's, or a cell of the table.

@@ -52,6 +52,8 @@ class Menus(QMenuBar):
                 ("weights_range", "view"),
                 ("mask_panel", "view"),
                 ("bars", "view"),
+                ("pooling", "view"),
+                ("summary", "view"),
                 ("presets", ""),
                 ("lessons", ""),
                 ("help", ""),
@@ -61,10 +63,14 @@ class Menus(QMenuBar):
         self._fill("file", "export_png", "export_panel", "export_window", "export_table", "", "close")
         self._fill("edit", "undo", "redo", "", "copy", "", "edit_sentence", "edit_key_sentence", "")
         self._fill("edit", "cross_attention", "toggle_mask")
-        self._fill("view", "language", "theme", "engine", "", "weights_range", "mask_panel", "bars", "")
-        self._fill("view", "whole_matrix", "", "code")
+        self._fill(
+            "view", "language", "theme", "engine", "", "weights_range", "mask_panel", "bars", "pooling"
+        )
+        self._fill("view", "summary")
+        self._fill("view", "", "whole_matrix", "go_to", "refine", "", "code")
         self._fill("help", "keys", "about")
-        for group in ("language", "theme", "engine", "weights_range", "mask_panel", "bars"):
+        choices = ("language", "theme", "engine", "weights_range", "mask_panel", "bars", "pooling", "summary")
+        for group in choices:
             for action in actions.choices(group):
                 self._menus[group].addAction(action)
         self._recent_files, self._presets, self._lessons = recent_files, presets, lessons
@@ -88,6 +94,8 @@ class Menus(QMenuBar):
             ("weights_range", self.tr("Colours of the &weights")),
             ("mask_panel", self.tr("The &mask panel shows")),
             ("bars", self.tr("&Bars of the weights")),
+            ("pooling", self.tr("A p&ixel of a long document shows")),
+            ("summary", self.tr("Beside the ma&p")),
             ("presets", self.tr("&Presets")),
             ("lessons", self.tr("&Lessons")),
             ("help", self.tr("&Help")),

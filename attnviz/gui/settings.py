@@ -9,6 +9,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from attnviz.core.errors import InputError
+from attnviz.core.summaries import MEASURES, WINDOW, checked_window
+
 LANGUAGES = ("system", "ja", "en")
 THEMES = ("system", "light", "dark")
 ENGINES = ("auto", "cpu", "cuda")
@@ -16,8 +19,11 @@ OPTIONS = {
     "weights_range": ("one", "largest"),
     "mask_panel": ("scores", "m"),
     "bars": ("by_token", "by_weight"),
+    "pooling": ("peak", "mean"),
+    "summary": ("none", *MEASURES),
 }
-"""What views show, each by choice: the end of the map of weights, the mask panel, the order of bars."""
+"""What views show, each by choice: the end of the map of weights, the mask panel, the order of bars, what a
+pixel of a long document stands for, what sums up the rows beside the map."""
 MOST_RECENT = 8
 """How many files are remembered."""
 
@@ -68,6 +74,19 @@ class Settings:
     def set_option(self, group: str, choice: str) -> None:
         """Remember the choice made in one of OPTIONS."""
         self._store.setValue(f"view/{group}", choice)
+
+    @property
+    def window(self) -> int:
+        """The width of the window of the summaries."""
+        value = self._store.value("view/window")
+        try:
+            return checked_window(int(value)) if isinstance(value, int | str) else WINDOW
+        except (ValueError, InputError):
+            return WINDOW
+
+    @window.setter
+    def window(self, width: int) -> None:
+        self._store.setValue("view/window", width)
 
     @property
     def tab(self) -> str:

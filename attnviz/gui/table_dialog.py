@@ -72,8 +72,8 @@ class TableDialog(QDialog):
             SUMMARIES: self.tr("summaries of each row"),
             ALL: self.tr("all of them"),
         }
-        for stage in STAGES:
-            self._stage.addItem(texts[stage], stage)
+        for each in STAGES:
+            self._stage.addItem(texts[each], each)
         for index, head in enumerate(inputs.heads):
             self._head.addItem(shorten(head.name), index)
         self._head.addItem(self.tr("all heads"), ALL_HEADS)

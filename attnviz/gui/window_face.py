@@ -39,9 +39,15 @@ class WindowFace(QMainWindow):
     -------
     drawn()
         The views show another moment.
+    views_changed()
+        Views show something else of an answer than before.
+    pooling_chosen(pooling)
+        A px of a long document is to stand for the ``peak`` or the ``mean`` of its weights.
     """
 
     drawn = Signal()
+    views_changed = Signal()
+    pooling_chosen = Signal(str)
 
     def __init__(
         self,
@@ -108,6 +114,12 @@ class WindowFace(QMainWindow):
             self.parts.stages.set_mask_shows_m(choice == "m")
         elif group == "bars":
             self.by_weight.setChecked(choice == "by_weight")
+        elif group == "summary":
+            self.parts.marginals.show_measure(choice)
+            self.parts.all_heads.show_measure(choice)
+            self.views_changed.emit()
+        elif group == "pooling":
+            self.pooling_chosen.emit(choice)
         self.deeds.show_choice(group, choice)
 
     @property

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from attnviz.gui.actions import Actions
 from attnviz.gui.editors.editor import Editor
+from attnviz.gui.editors.go_to_bar import GoToBar
 from attnviz.gui.editors.head_bar import HeadBar
 from attnviz.gui.editors.hide_future import HideFuture
 from attnviz.gui.editors.mask_panel import MaskPanel
@@ -29,6 +30,7 @@ from attnviz.gui.editors.scale_strength import ScaleStrength
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.token_editor import TokenEditor
 from attnviz.gui.editors.vector_table import VectorTable
+from attnviz.gui.heads_page import HeadsPage
 from attnviz.gui.layer_page import LayerPage
 from attnviz.gui.lesson_panel import LessonPanel
 from attnviz.gui.recovery_bar import RecoveryBar
@@ -36,14 +38,17 @@ from attnviz.gui.settings import Settings
 from attnviz.gui.splitter import Line, Splitter
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.gui.views.arithmetic_table import ArithmeticTable
+from attnviz.gui.views.head_grid import HeadGrid
 from attnviz.gui.views.head_outputs import HeadOutputs
 from attnviz.gui.views.head_shares import HeadShares
 from attnviz.gui.views.head_strip import HeadStrip
 from attnviz.gui.views.layer_output import LayerOutput
+from attnviz.gui.views.marginal_plot import MarginalPlot
 from attnviz.gui.views.note_view import NoteView
 from attnviz.gui.views.output_view import OutputView
 from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.views.stage_grid import StageGrid
+from attnviz.gui.views.summary_table import SummaryTable
 from attnviz.gui.views.weight_bars import WeightBars
 
 ROW = 28
@@ -65,6 +70,9 @@ View = (
     | LayerOutput
     | HeadShares
     | ShapeView
+    | MarginalPlot
+    | HeadGrid
+    | SummaryTable
 )
 
 
@@ -90,17 +98,20 @@ class WindowLayout(QWidget):
         self.query_sliders = QuerySliders()
         self.mask_panel = MaskPanel()
         self.vectors = VectorTable()
+        self.go_to = GoToBar()
         self.stages = StageGrid()
+        self.marginals = MarginalPlot()
         self.weights = WeightBars()
         self.output = OutputView()
         self.arithmetic = ArithmeticTable()
         self.layer = layer = LayerPage()
         self.head_outputs = layer.head_outputs
+        self.all_heads = HeadsPage()
         self.shapes = ShapeView()
         self.note = NoteView()
         self.editors: tuple[Editor, ...] = (
             self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders,
-            self.mask_panel, self.vectors, layer.output_map,
+            self.mask_panel, self.vectors, layer.output_map, self.go_to,
         )  # fmt: skip
         self.views: tuple[View, ...] = (
             self.stages,
@@ -112,6 +123,9 @@ class WindowLayout(QWidget):
             layer.output,
             layer.shares,
             self.shapes,
+            self.marginals,
+            self.all_heads.grid,
+            self.all_heads.table,
         )
         self.stages.set_panel_tools("masked", self.mask_panel)
         self._note_page = _scrolling(self.note)
@@ -124,6 +138,7 @@ class WindowLayout(QWidget):
         self.tabs.currentChanged.connect(lambda index: self.tab_changed.emit())
         self._export = _menu_button(actions)
         self._tools = QWidget()
+        self._middle = QWidget()
         self._right = Splitter(Qt.Orientation.Vertical, "right")
         self._columns = Splitter(Qt.Orientation.Horizontal, "columns")
         self._rows = Splitter(Qt.Orientation.Vertical, "rows")
@@ -135,11 +150,11 @@ class WindowLayout(QWidget):
     def regions(self) -> tuple[QWidget, ...]:
         """Give the regions of the window in the order they are read."""
         left = (self.recovery, self._tools, self.token_editor, self.query_sliders)
-        return (*left, self.stages, self._right, self.lesson, self.tabs)
+        return (*left, self._middle, self._right, self.lesson, self.tabs)
 
     def pages(self) -> tuple[QWidget, ...]:
         """Give the pages that are always there, from left to right."""
-        return self.arithmetic, self.vectors, self.layer, self.shapes
+        return self.arithmetic, self.vectors, self.layer, self.all_heads, self.shapes
 
     def _page_of(self, widget: QWidget) -> QWidget | None:
         """Give the page of the tabs that a widget is, or is in."""
@@ -220,6 +235,7 @@ class WindowLayout(QWidget):
             (self.arithmetic, self.tr("Arithmetic")),
             (self.vectors, self.tr("Vectors q k v")),
             (self.layer, self.tr("Heads and output")),
+            (self.all_heads, self.tr("All heads")),
             (self.shapes, self.tr("Shapes")),
             (self._note_page, self.tr("Note")),
         ):
@@ -249,7 +265,17 @@ class WindowLayout(QWidget):
             inner.setContentsMargins(SPACE, 2 * SPACE, 2 * SPACE, SPACE)
             inner.addWidget(part)
             self._right.addWidget(page)
-        for part in (self.query_sliders, self.stages, self._right):
+        inner = QVBoxLayout(self._middle)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(0)
+        inner.addWidget(self.go_to)
+        maps = QHBoxLayout()
+        maps.addWidget(self.stages, 1)
+        maps.addWidget(self.marginals)
+        inner.addLayout(maps, 1)
+        self.marginals.follow(self.stages.row_span)
+        self.stages.rows_moved.connect(self.marginals.rows_moved)
+        for part in (self.query_sliders, self._middle, self._right):
             self._columns.addWidget(part)
         for part in (self.query_sliders, self._right):
             part.setMinimumWidth(_LEAST_BESIDE)

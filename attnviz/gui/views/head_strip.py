@@ -30,6 +30,10 @@ class HeadStrip(HeadsArea):
         """Give where a head lies, in px of the viewport."""
         return QRect(0, head * ROW - self.verticalScrollBar().value(), self.viewport().width(), ROW)
 
+    def picture_rect(self, head: int) -> QRect:
+        """Give where a head's small picture lies: as wide and as high as its keys and queries want it."""
+        return self.map_in(self._square(head))
+
     def head_after(self, key: Qt.Key) -> int | None:
         """Give the head above or below the active one, the first or the last."""
         return {
@@ -59,9 +63,9 @@ class HeadStrip(HeadsArea):
         theme, is_active = self.theme, head == self.active
         if is_active:
             painter.fillRect(QRect(rect.left(), rect.top() + SPACE, 3, PICTURE), theme.accent)
-        place = QRect(rect.left() + 2 * SPACE, rect.top() + SPACE, PICTURE, PICTURE)
-        self.paint_map(painter, head, place)
-        left = place.right() + 2 * SPACE
+        square = self._square(head)
+        self.paint_map(painter, head, square)
+        left = square.right() + 2 * SPACE
         room = rect.width() - left - SPACE
         painter.setPen(theme.text)
         labels = self.bold_labels if is_active else self.name_labels
@@ -75,6 +79,10 @@ class HeadStrip(HeadsArea):
         """Take the words of the present language."""
         self.setAccessibleName(self.tr("All heads: weights, norm of the output, entropy"))
         self.say()
+
+    def _square(self, head: int) -> QRect:
+        rect = self.head_rect(head)
+        return QRect(rect.left() + 2 * SPACE, rect.top() + SPACE, PICTURE, PICTURE)
 
     # Qt's overrides
 

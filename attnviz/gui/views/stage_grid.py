@@ -31,6 +31,7 @@ from attnviz.gui.views.map_view import MapView
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
+from attnviz.gui.views.row_span import RowSpan
 from attnviz.gui.views.stage_board import StageBoard
 from attnviz.gui.views.stage_panel import StagePanel
 
@@ -52,6 +53,8 @@ class StageGrid(pg.GraphicsView):
         A cell is to be hidden where it is seen, and seen where it is hidden.
     code_asked(stage)
         The code that computes a stage is to be seen.
+    rows_moved()
+        Rows of queries lie elsewhere than before: see ``row_span``.
     region_wanted(queries, keys, max_cells)
         Of a long document another picture is wanted: half-open ranges, and the most (rows, columns).
     """
@@ -61,6 +64,7 @@ class StageGrid(pg.GraphicsView):
     mask_painted = Signal(object, bool, bool)
     mask_toggled = Signal(int, int)
     code_asked = Signal(str)
+    rows_moved = Signal()
     region_wanted = Signal(object, object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -78,6 +82,7 @@ class StageGrid(pg.GraphicsView):
         self._card.set_theme(LIGHT)
         self._pressed: tuple[QPoint, Window] | None = None
         self._is_panning = False
+        self._rows_shown: RowSpan | None = None
         self._asked: tuple[int, int] | None = None  # chosen here, not yet drawn
         self.retranslate()
 
@@ -156,6 +161,15 @@ class StageGrid(pg.GraphicsView):
         self._place_widgets()
         self._map.follow()
 
+    def row_span(self) -> RowSpan | None:
+        """Give where the queries lie in the panel alone or in that of the weights, in px of the viewport."""
+        panel = self._board.panels[self._board.alone or "weights"]
+        place, window = panel.place_now, self._board.state.window
+        if place.plot.isEmpty() or self._board.state.stages is None:
+            return None
+        header = place.header.top() if not place.header.isEmpty() else place.whole.top()
+        return RowSpan(header, place.plot.top(), place.plot.height(), window.y, window.rows)
+
     def window_shown(self) -> Window:
         """Give the part of the matrix in view."""
         return self._board.state.window
@@ -191,6 +205,12 @@ class StageGrid(pg.GraphicsView):
 
     def _shape(self) -> tuple[int, int]:
         return self._board.state.n_query, self._board.state.n_key
+
+    def _tell_rows(self) -> None:
+        span = self.row_span()
+        if span != self._rows_shown:
+            self._rows_shown = span
+            self.rows_moved.emit()
 
     def _bring_into_view(self, selection: Selection) -> None:
         window = self._board.state.window
@@ -393,6 +413,7 @@ class StageGrid(pg.GraphicsView):
             return super().viewportEvent(event)
         finally:
             self._board.state.exposed = None
+            self._tell_rows()  # whatever moved them has led to this painting
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest and watched in self._tools:
