@@ -50,8 +50,8 @@ def test_tab_reaches_what_the_other_tabs_hold(person, tab):
     wanted = {
         1: ["d_k", "v_is_k", "vectors/q", "vectors/k", "vectors/v"],
         2: [
-            "output_map/bias", "head_strip", "head_outputs/table", "output_map/w_o", "layer_output/table",
-            "head_shares/bars",
+            "d_output", "output_map/bias", "head_strip", "head_outputs/table", "output_map/w_o",
+            "layer_output/table", "head_shares/bars",
         ],
     }[tab]  # fmt: skip
     assert [name for name in names if name in wanted] == wanted

@@ -185,6 +185,14 @@ class Hands:
         """Press a key while a menu is open."""
         QTest.keyClick(QApplication.activePopupWidget(), key)
 
+    def tab_to(self, name: str) -> None:
+        """Press Tab until a control has the keyboard."""
+        for _ in range(120):
+            self.key(Qt.Key.Key_Tab)
+            if self.focus().objectName() == name:
+                return
+        raise AssertionError(f"Tab does not reach {name}")
+
     def shortcut(self, keys: str) -> None:
         """Press keys together, such as ``Ctrl+Shift+Z``."""
         *names, last = keys.split("+")

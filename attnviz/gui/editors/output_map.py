@@ -195,7 +195,6 @@ class OutputMap(Editor):
                 "Dimensions of the output: columns of W_O. New ones are zeros; the identity becomes numbers."
             )
         )
-        self._columns.setToolTip(self._columns.accessibleName())
         self._bias.setAccessibleName(self.tr("b_O, added to every row of concat · W_O"))
         self._bias.setToolTip(self._bias.accessibleName())
         self._say_what_it_is()
@@ -210,7 +209,7 @@ class OutputMap(Editor):
         self._title.setToolTip(
             self.tr("The output is concat itself. Type a number to make W_O a matrix of your own.")
             if is_identity
-            else self.tr("Each head has the rows between two lines.")
+            else self.tr("Each head has the rows between two lines. Columns that are added are zeros.")
         )
 
     def _set_block(self, row: int, column: int, values: NDArray[np.float64]) -> None:

@@ -238,6 +238,11 @@ class PlainTable(QTableView):
             self.copy()
             event.accept()
             return
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            self.clicked.emit(index)  # what a click chooses, Enter chooses too
+            event.accept()
+            return
         super().keyPressEvent(event)
 
 
