@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviz.core.errors import InputError
+from attnviz.core.lineage import note_rows
 from attnviz.core.numbers import MAX_MAGNITUDE
 
 FloatArray = NDArray[np.float32]
@@ -190,7 +191,23 @@ def with_block(table: FloatArray, row: int, column: int, block: FloatArray) -> F
         return table
     changed = table.copy()
     changed[place] = block
-    return closed(changed)
+    return _made_from(table, closed(changed), np.arange(row, row + len(block)), vouched=_is_known(block))
+
+
+def with_rows(table: NDArray[Any], rows: NDArray[np.intp], lines: NDArray[Any]) -> NDArray[Any]:
+    """Give a read-only copy of a table with some rows replaced by rows that such a table held before."""
+    changed = table.copy()
+    changed[rows] = lines
+    changed.flags.writeable = False
+    return _made_from(table, changed, rows, vouched=True)
+
+
+def _made_from(
+    table: NDArray[Any], changed: NDArray[Any], rows: NDArray[np.intp], *, vouched: bool
+) -> NDArray[Any]:
+    """Remember where a table comes from, and that it is good where all that it is made of is."""
+    note_rows(table, changed, rows)
+    return _remembered(changed) if vouched and _is_known(table) else changed
 
 
 def _is_known(values: object) -> TypeGuard[FloatArray]:

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.arrays import with_rows
+from attnviz.core.lineage import rows_between
+
 LARGE = 1 << 14
 """Bytes from which an array's changed lines are kept instead of the array."""
 _LONG_TEXT = 256
@@ -30,6 +33,10 @@ class ChangedLines:
             return None
         if before.nbytes <= LARGE or before.shape != after.shape or before.ndim != 2:
             return None
+        own = rows_between(before, after)
+        if own is not None and len(own) * 2 < len(before):
+            places = own[(_bits(before[own]) != _bits(after[own])).any(axis=1)]
+            return cls(0, places, before[places], after[places])
         differs = _bits(before) != _bits(after)
         for axis in (0, 1):
             places = np.flatnonzero(differs.any(axis=1 - axis))
@@ -44,14 +51,45 @@ class ChangedLines:
 
     def applied(self, array: NDArray[Any], *, forward: bool) -> NDArray[Any]:
         """Give the array after the step (``forward``) or before it, read-only."""
-        changed = array.copy()
         lines = self.after if forward else self.before
         if self.axis == 0:
-            changed[self.places] = lines
-        else:
-            changed[:, self.places] = lines
+            return with_rows(array, self.places, lines)
+        changed = array.copy()
+        changed[:, self.places] = lines
         changed.flags.writeable = False
         return changed
+
+    def followed_by(self, other: ChangedLines) -> ChangedLines | None:
+        """Give the change that both make in turn; None where one is of rows and the other of columns."""
+        if self.axis != other.axis:
+            return None
+        places = np.union1d(self.places, other.places)
+        before, after = (
+            _joined(first, second, places, self.axis)
+            for first, second in (
+                ((self.places, self.before), (other.places, other.before)),
+                ((other.places, other.after), (self.places, self.after)),
+            )
+        )
+        differs = (_bits(before) != _bits(after)).any(axis=1 - self.axis)
+        sides = (lines.compress(differs, self.axis) for lines in (before, after))
+        return ChangedLines(self.axis, places[differs], *sides)
+
+
+def _joined(
+    first: tuple[NDArray[np.intp], NDArray[Any]],
+    second: tuple[NDArray[np.intp], NDArray[Any]],
+    places: NDArray[np.intp],
+    axis: int,
+) -> NDArray[Any]:
+    """Give the lines at all places: of the first where it has them, else of the second."""
+    shape = list(first[1].shape)
+    shape[axis] = len(places)
+    lines = np.empty(shape, first[1].dtype)
+    for own, held in (second, first):
+        index = np.searchsorted(places, own)
+        lines[index if axis == 0 else (slice(None), index)] = held
+    return lines
 
 
 @dataclass(frozen=True, eq=False)

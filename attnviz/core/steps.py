@@ -22,6 +22,8 @@ from attnviz.core.projections import BIASES, WEIGHTS, Projection
 OWN_BYTES = 1 << 10
 """Bytes that a step takes however little it keeps: its own objects and the command that holds it."""
 
+_WHOLE = (np.ndarray, float, str)
+"""Kinds of parts that a step keeps whole and that can be put in place of each other."""
 _MAPS = (*WEIGHTS, *BIASES)
 
 
@@ -63,6 +65,22 @@ class Step:
     def is_empty(self) -> bool:
         """True where nothing differs."""
         return not self.values and not self.head_values
+
+    def followed_by(self, other: Step) -> Step | None:
+        """Give the step that this and the next one make together; None where the documents have to be asked.
+
+        Known of numbers of vectors, marks, mask value and scale, as a slider sends them many times a second.
+        """
+        if any(name == "heads" for name, *_ in (*self.values, *other.values)):
+            return None  # an index before is another head's after
+        values = _followed({(name,): (old, new) for name, old, new in self.values}, other.values, 1)
+        of_heads = _followed(
+            {(index, name): (old, new) for index, name, old, new in self.head_values}, other.head_values, 2
+        )
+        if values is None or of_heads is None:
+            return None
+        kept = [value for change in (*values, *of_heads) for value in change[-2:]]
+        return Step(tuple(values), tuple(of_heads), OWN_BYTES + sum(_nbytes(value) for value in kept))
 
     def undone(self, inputs: Inputs) -> Inputs:
         """Give the document before the step, from the one after it."""
@@ -130,6 +148,35 @@ def _change(before: Any, after: Any) -> tuple[Any, Any]:
         return _mask_change(before, after)
     part = ChangedLines.between(before, after) or Splice.between(before, after)
     return (before, after) if part is None else (None, part)
+
+
+def _followed(first: dict[Any, tuple[Any, Any]], second: Any, n_names: int) -> list[Any] | None:
+    """Join changes of parts by their names; what ends as it began is left out."""
+    joined = dict(first)
+    for change in second:
+        names, old, new = tuple(change[:n_names]), change[-2], change[-1]
+        if names not in joined:
+            joined[names] = old, new
+            continue
+        before, after = joined[names]
+        if isinstance(after, ChangedLines) and isinstance(new, ChangedLines):
+            lines = after.followed_by(new)
+            if lines is None:
+                return None
+            joined[names] = None, lines
+        elif any(not isinstance(each, _WHOLE) for each in (before, after, old, new)):
+            return None
+        else:
+            joined[names] = before, new
+    return [(*names, *sides) for names, sides in joined.items() if not _is_nothing(*sides)]
+
+
+def _is_nothing(before: Any, after: Any) -> bool:
+    if isinstance(after, ChangedLines):
+        return not after.places.size
+    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
+        return before.shape == after.shape and before.tobytes() == after.tobytes()
+    return isinstance(before, _WHOLE) and isinstance(after, _WHOLE) and bool(before == after)
 
 
 def _mask_change(before: Any, after: Any) -> tuple[Any, Any]:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnviz.core.inputs import Inputs
+from attnviz.core.lineage import rows_between
 from attnviz.core.stages import Stages
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 
 _NONE: IntArray = np.empty(0, np.intp)
+_COMPARED_ROWS = 2048
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,4 +80,14 @@ def earlier_output(previous: Stages | None, inputs: Inputs, head: int) -> tuple[
 
 def changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
     """Give the sorted indices of rows that differ between two arrays of one shape."""
-    return _NONE if old is new else np.flatnonzero((old != new).any(axis=1))
+    if old is new:
+        return _NONE
+    noted = rows_between(old, new)
+    if noted is not None:
+        return np.asarray(noted[(old[noted] != new[noted]).any(axis=1)])
+    found = []
+    for first in range(0, len(old), _COMPARED_ROWS):
+        differs = old[first : first + _COMPARED_ROWS] != new[first : first + _COMPARED_ROWS]
+        if differs.any():  # most blocks are the same, and this is told many times as fast as in which rows
+            found.append(first + np.flatnonzero(differs.any(axis=1)))
+    return np.concatenate(found) if found else _NONE

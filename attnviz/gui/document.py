@@ -346,6 +346,11 @@ class _StepCommand(QUndoCommand):
     def mergeWith(self, other: QUndoCommand) -> bool:
         if not isinstance(other, _StepCommand) or other.gesture != self.gesture:
             return False
+        joined = self.step.followed_by(other.step)
+        if joined is not None:
+            self.step = joined
+            self.setObsolete(joined.is_empty)
+            return True
         after = self._document._inputs
         before = self.step.undone(other.step.undone(after))
         self.step = Step.between(before, after)

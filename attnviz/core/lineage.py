@@ -1,0 +1,84 @@
+"""From which read-only array another was made, and in which rows they may differ.
+
+To compare two arrays of 131,072 × 64 numbers takes longer than to edit one: where the edit was seen, nothing
+needs to be compared. What is told here may be too much (a row that was changed and changed back), never too
+little. Nothing here keeps an array alive.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray = NDArray[np.intp]
+
+_MOST = 4096
+"""Steps that are remembered."""
+_FARTHEST = 256
+"""Steps that are looked back."""
+
+_numbers = itertools.count()
+_known: dict[int, tuple[weakref.ref[NDArray[Any]], int]] = {}
+"""By identity: the array, and its number."""
+_parents: OrderedDict[int, tuple[int, IntArray]] = OrderedDict()
+"""By number: that of the array it was made from, and the rows that may differ."""
+
+
+def note_rows(parent: NDArray[Any], child: NDArray[Any], rows: IntArray) -> None:
+    """Remember that an array was made from another, and may differ from it in these rows alone.
+
+    Both have one shape, and neither may be written to any more.
+    """
+    _parents[_number(child)] = _number(parent), rows
+    while len(_parents) > _MOST:
+        _parents.popitem(last=False)
+
+
+def rows_between(old: NDArray[Any], new: NDArray[Any]) -> IntArray | None:
+    """Give the sorted rows in which two arrays may differ, None where that is not known."""
+    if old.shape != new.shape:
+        return None
+    first, second = _known_number(old), _known_number(new)
+    if first is None or second is None:
+        return None
+    forward = _rows_back(second, first)
+    return forward if forward is not None else _rows_back(first, second)
+
+
+def _rows_back(child: int, ancestor: int) -> IntArray | None:
+    """Give the rows that changed on the way from an ancestor, None where it is none within reach."""
+    found: list[IntArray] = []
+    for _ in range(_FARTHEST):
+        if child == ancestor:
+            return np.unique(np.concatenate(found)) if found else np.empty(0, np.intp)
+        step = _parents.get(child)
+        if step is None:
+            return None
+        child = step[0]
+        found.append(step[1])
+    return None
+
+
+def _known_number(array: NDArray[Any]) -> int | None:
+    known = _known.get(id(array))
+    return known[1] if known is not None and known[0]() is array else None
+
+
+def _number(array: NDArray[Any]) -> int:
+    number = _known_number(array)
+    if number is None:
+        number = next(_numbers)
+        place = id(array)
+        _known[place] = weakref.ref(array, lambda gone: _forget(place, gone)), number
+    return number
+
+
+def _forget(place: int, gone: object) -> None:
+    known = _known.get(place)
+    if known is not None and known[0] is gone:  # the place may be another array's by now
+        del _known[place]

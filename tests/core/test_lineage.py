@@ -1,0 +1,110 @@
+"""What edits tell about rows spares comparing arrays, and is never less than what differs."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnviz.core import arrays, edits, lineage
+from attnviz.core.arrays import checked_vectors, with_block, with_rows
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.lineage import rows_between
+from attnviz.core.steps import Step
+from attnviz.engine.changes import changed_rows
+
+
+def table(rows: int = 300, columns: int = 20):
+    return checked_vectors(np.random.default_rng(0).standard_normal((rows, columns)), "q")
+
+
+def document(rows: int = 300) -> Inputs:
+    return Inputs("", ("t",) * rows, (Head("h", table(rows), table(rows), table(rows)),))
+
+
+def test_arrays_that_were_not_made_from_each_other_have_to_be_compared():
+    assert rows_between(table(), table()) is None
+    assert rows_between(table(), table(2)) is None
+    assert changed_rows(table(), table()).size == 0
+
+
+def test_rows_of_several_edits_are_told_both_ways_though_the_arrays_between_are_gone():
+    first = table()
+    last = with_block(with_block(first, 7, 3, np.float32([[9.0]])), 290, 0, np.float32([[1], [2]]))
+    gc.collect()
+    assert rows_between(first, last).tolist() == [7, 290, 291]
+    assert rows_between(last, first).tolist() == [7, 290, 291]
+    assert rows_between(last, last).tolist() == []
+    back = with_rows(last, np.array([7, 290, 291]), first[[7, 290, 291]])
+    assert rows_between(first, back).tolist() == [7, 290, 291]  # more than differ
+    assert changed_rows(first, back).size == 0
+
+
+def test_nothing_is_kept_alive_or_remembered_for_ever(monkeypatch):
+    monkeypatch.setattr(lineage, "_MOST", 10)
+    first = now = table()
+    known = len(lineage._known)
+    for index in range(30):
+        now = with_block(now, index, 0, np.float32([[index + 100]]))
+    gc.collect()
+    assert len(lineage._known) <= known + 2
+    assert len(lineage._parents) == 10
+    assert rows_between(first, now) is None
+    assert changed_rows(first, now).tolist() == list(range(30))
+
+
+def test_an_edit_looks_through_no_number_that_was_looked_through_before(monkeypatch):
+    inputs, looked = document(), []
+    first_outside = arrays._first_outside
+    monkeypatch.setattr(
+        arrays, "_first_outside", lambda array: looked.append(array.size) or first_outside(array)
+    )
+    changed = edits.set_vector_value(inputs, 0, "q", 5, 2, 7.0)
+    step = Step.between(inputs, changed)
+    assert step.redone(step.undone(changed)).equals(changed)
+    assert max(looked) == 1
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("qkv"), st.integers(0, 299), st.integers(0, 19), st.sampled_from([1.0, 2.0])
+        ),
+        min_size=2,
+        max_size=6,
+    )
+)
+def test_steps_joined_are_the_step_between_the_ends(changes):
+    inputs = [document()]
+    for which, token, dim, value in changes:
+        inputs.append(edits.set_vector_value(inputs[-1], 0, which, token, dim, value))
+    inputs.append(edits.set_scale_strength(inputs[-1], 2.0))
+    joined = Step.between(inputs[0], inputs[1])
+    for before, after in itertools.pairwise(inputs[1:]):
+        joined = joined.followed_by(Step.between(before, after))
+    plain = Step.between(inputs[0], inputs[-1])
+    assert joined.redone(inputs[0]).equals(inputs[-1])
+    assert joined.undone(inputs[-1]).equals(inputs[0])
+    assert joined.nbytes == plain.nbytes
+
+
+def test_steps_that_lead_back_are_nothing_together():
+    inputs = document()
+    inputs = edits.set_vector_value(inputs, 0, "q", 5, 2, 7.0)  # its mark is gone now
+    there = Step.between(inputs, edits.set_vector_value(inputs, 0, "q", 5, 2, 8.0))
+    back = Step.between(edits.set_vector_value(inputs, 0, "q", 5, 2, 8.0), inputs)
+    assert there.followed_by(back).is_empty
+
+
+@pytest.mark.parametrize(
+    "edit", [lambda i: edits.copy_head(i, 0, "c"), lambda i: edits.rearrange_tokens(i, "", ["t"], [0])]
+)
+def test_steps_of_another_kind_are_joined_by_the_documents(edit):
+    inputs = document()
+    once = edit(inputs)
+    twice = edit(once) if once.n_heads > 1 else edits.set_vector_value(once, 0, "q", 0, 0, 3.0)
+    assert Step.between(inputs, once).followed_by(Step.between(once, twice)) is None
