@@ -4,10 +4,13 @@ Usage: QT_QPA_PLATFORM=offscreen python .ci/draw_parts.py FOLDER
 """
 
 import sys
+import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QCoreApplication, QEventLoop, QMimeData, QPoint, QRect, QSettings, QUrl
 from PySide6.QtGui import QImage
 
 from attnviz.core.inputs import Inputs
@@ -16,12 +19,14 @@ from attnviz.core.request import OUTPUT, THUMBNAILS, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.engine.numpy_engine import NumpyEngine
-from attnviz.gui.app import create_application
+from attnviz.gui.app import create_application, open_window
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.code_dialog import CodeDialog
+from attnviz.gui.dropping import DropHint
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning
+from attnviz.gui.settings import Settings
 from attnviz.gui.theme import theme_named
 from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.window_picture import window_image
@@ -52,6 +57,8 @@ def main(folder: Path) -> None:
     card = Card(lesson.title.en, 1, len(lesson.steps), step.do.en, step.see.en, can_do=True, is_seen=True)
     tab(moment.inputs, moment.selection, moment.tab, (1360, 860), card).save(_at(folder, "lesson"))
 
+    files(folder, language)
+
     preset = load_preset("neko", "ja")
     dialog = CodeDialog(LIGHT)
     dialog.show_part("weights")
@@ -75,6 +82,41 @@ def main(folder: Path) -> None:
     view.render(image, QPoint())
     image.save(_at(folder, "shapes"))
     view.close()
+
+
+def files(folder: Path, language: Language) -> None:
+    """Draw what a window says of files: after a crash, and while one is dragged over it."""
+    language.speak("en")
+    with tempfile.TemporaryDirectory() as place:
+        settings = Settings(QSettings(str(Path(place, "settings.ini")), QSettings.Format.IniFormat))
+        window = open_window(settings, language, load_preset("neko", "en").inputs, "cpu")
+        window.resize(1024, 700)
+        window.parts.share_out(1024, 700)
+        window.document.select_query(6)
+        _wait(lambda: window.live is not None and window.live.is_up_to_date())
+        when = time.mktime((2026, 11, 29, 14, 5, 0, 0, 0, -1))
+        window.parts.recovery.show_recovered("猫と魚", when, is_detached=True)
+        _wait(lambda: not window.runner.is_busy)
+        window.grab(QRect(0, 0, 1024, 330)).save(_at(folder, "recovery"))
+        window.parts.recovery.hide()
+        dragged = QMimeData()
+        dragged.setUrls([QUrl.fromLocalFile("/tmp/猫と魚.attnviz")])
+        hint = window.findChild(DropHint, "drop_hint")
+        assert hint is not None
+        hint.show_for(dragged)
+        _wait(hint.isVisible)
+        window.grab(QRect(0, 0, 1024, 700)).save(_at(folder, "drop"))
+        window.abandon()
+        window.deleteLater()
+
+
+def _wait(is_done: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    for _ in range(3):  # what is laid out anew is painted in the next round
+        QCoreApplication.processEvents()
+    while not is_done() and time.monotonic() < end:
+        QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    QCoreApplication.processEvents()
 
 
 def tab(
