@@ -100,3 +100,69 @@ def test_a_layer_is_torchs_multihead_attention_to_five_digits(engine, shape, mas
         hidden = torch.tensor(~inputs.mask.allowed((0, n), (0, n)))
         wanted, _ = theirs(x, x, x, attn_mask=hidden, need_weights=False)
     assert np.abs(computed(engine, inputs) - wanted[0].numpy()).max() <= 1e-5
+
+
+@pytest.mark.parametrize(("n_query", "n_key"), [(3, 5), (5, 3), (70, 130), (1, 9)])
+@pytest.mark.parametrize("mask", [CausalMask(), CausalMask(alignment="last"), NoMask()])
+def test_cross_attention_is_the_formula_and_torchs_with_keys_of_other_sizes(engine, n_query, n_key, mask):
+    inputs = cross_layer(n_query, n_key, mask)
+    seen = inputs.allowed()
+    outputs = []
+    for head in inputs.heads:
+        maps = head.projection
+        q = inputs.x.astype(np.float64) @ maps.w_q + maps.b_q
+        k, v = (
+            inputs.x_keys.astype(np.float64) @ w + bias
+            for w, bias in ((maps.w_k, maps.b_k), (maps.w_v, maps.b_v))
+        )
+        powers = np.exp(q @ k.T / np.sqrt(head.d_k)) * seen
+        outputs.append(powers / np.where(seen.any(axis=1), powers.sum(axis=1), 1)[:, None] @ v)
+    wanted = np.concatenate(outputs, axis=1) @ inputs.w_o + inputs.b_o
+    got = computed(engine, inputs)
+    assert np.abs(got - wanted).max() <= 1e-5
+    torch = pytest.importorskip("torch", reason="torch is not installed; pip install torch for this test")
+    theirs = torch.nn.MultiheadAttention(12, 3, kdim=7, vdim=7, batch_first=True)
+    maps = [head.projection for head in inputs.heads]
+    with torch.no_grad():
+        for which in "qkv":
+            table = np.concatenate([getattr(m, f"w_{which}") for m in maps], axis=1).T
+            getattr(theirs, f"{which}_proj_weight").copy_(torch.tensor(table.copy()))
+        rows = [getattr(m, f"b_{which}") for which in "qkv" for m in maps]
+        theirs.in_proj_bias.copy_(torch.tensor(np.concatenate(rows)))
+        theirs.out_proj.weight.copy_(torch.tensor(inputs.w_o.T.copy()))
+        theirs.out_proj.bias.copy_(torch.tensor(inputs.b_o.copy()))
+        x, x_keys = (torch.tensor(each[None].copy()) for each in (inputs.x, inputs.x_keys))
+        answer, _ = theirs(x, x_keys, x_keys, attn_mask=torch.tensor(~seen), need_weights=False)
+    there = seen.any(axis=1)  # torch makes NaN of a query that sees nothing
+    assert np.abs(got - answer[0].numpy())[there].max() <= 1e-5
+
+
+def cross_layer(n_query, n_key, mask):
+    """Three heads with d_k = d_v = 4, derived from an x of 12 dimensions and one of the keys of 7."""
+    rng = np.random.default_rng(n_query + n_key)
+
+    def table(*size):
+        return (rng.standard_normal(size) / np.sqrt(size[0])).astype(np.float32)
+
+    x, x_keys = table(n_query, 12), table(n_key, 7)
+    blank = Head("h", np.zeros((n_query, 4)), np.zeros((n_key, 4)), np.zeros((n_key, 4)))
+    heads = [
+        layer.derived_head(
+            blank,
+            x,
+            Projection(table(12, 4), table(7, 4), table(7, 4), *(table(1, 4)[0] for _ in "qkv")),
+            x_keys,
+        )
+        for _ in range(3)
+    ]
+    return Inputs(
+        "",
+        ("q",) * n_query,
+        tuple(heads),
+        mask,
+        x=x,
+        w_o=table(12, 5)[:, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1]],
+        b_o=table(1, 12)[0],
+        key_tokens=("k",) * n_key,
+        x_keys=x_keys,
+    )
