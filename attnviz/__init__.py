@@ -42,7 +42,7 @@ def compute(
         Arrays of shape (n_heads, n_query, d_k), (n_heads, n_key, d_k) and (n_heads, n_key, d_v), or without
         the first axis for a single head. n_key may differ from n_query: that is cross attention. Anything
         ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite numbers of magnitude up to 1e6,
-        taken as float32; at most 2,048 tokens.
+        taken as float32; at most 1,048,576 tokens.
     key_tokens
         One text per key, where these are tokens of their own, as ``view`` shows them; here they are counted
         and no more.

@@ -265,9 +265,22 @@ def test_view_numbers_what_has_no_name(opened):
     assert [head.name for head in opened[0].heads] == ["0", "1"]
 
 
+def test_view_shows_keys_as_tokens_of_their_own_where_they_are(opened):
+    attnviz.view(Q[:, :2], K, V, ["それ", "猫"], key_tokens=["it", "is", "a", "big", "cat"], alignment="last")
+    attnviz.view(Q[:, :2], K, V, mask="none")
+    attnviz.view(Q, K, V, mask="none")
+    named, numbered, alone = opened
+    assert (named.tokens, named.key_tokens) == (("それ", "猫"), ("it", "is", "a", "big", "cat"))
+    assert (named.text, named.key_text) == ("それ猫", "it is a big cat")
+    assert named.mask.equals(CausalMask(alignment="last"))
+    assert (numbered.tokens, numbered.key_tokens) == (("0", "1"), ("0", "1", "2", "3", "4"))
+    assert not alone.is_cross
+
+
 @pytest.mark.parametrize(
     ("bad", "sentence"),
     [
+        ({"key_tokens": ["a"]}, "1 key_tokens were given for arrays of 5"),
         ({"tokens": ["a"]}, "1 tokens were given for arrays of 5"),
         ({"names": ["a", "b", "c"]}, "3 names were given for 2 heads"),
         ({"tokens": 5}, "tokens is 5; a list of texts is wanted"),
