@@ -77,7 +77,8 @@ def _run(argv: list[str]) -> int:
             options = render.parse(argv[1:])
             with _qt():
                 from attnviz.gui.render_command import render as draw
-            draw(options)
+            if note := draw(options):
+                _say(note)
         case _:
             from attnviz.cli import window
 
@@ -127,11 +128,15 @@ def _forget(stream: TextIO) -> None:
 
 
 def _refuse(sentence: str) -> int:
+    _say(sentence)
+    return _BAD_INPUT
+
+
+def _say(sentence: str) -> None:
     try:
         print(sentence, file=sys.stderr)
     except OSError:  # full or gone: nobody can be told
         _forget(sys.stderr)
-    return _BAD_INPUT
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
 from attnviz.core.selection import Selection
 from attnviz.engine.select import VARIABLE, WISHES, engine_of
+from attnviz.io.opening import open_document
 from attnviz.io.presets import DEFAULT, load_preset
-from attnviz.io.session import open_session
 
 _WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
@@ -41,7 +41,9 @@ class Parser(argparse.ArgumentParser):
 
     def add_document(self) -> None:
         """Add the two ways to name a document."""
-        self.add_argument("file", metavar="FILE", nargs="?", help="session to work on (.attnviz)")
+        self.add_argument(
+            "file", metavar="FILE", nargs="?", help="session to work on (.attnviz), or a PNG that carries one"
+        )
         self.add_argument(
             "--preset", metavar="NAME", help=f"preset to work on (default, without FILE: {DEFAULT})"
         )
@@ -73,12 +75,12 @@ def document(file: str | None, preset: str | None, language: str | None = None) 
     UsageError
         When both are given.
     FileError
-        When there is no such preset, or the session cannot be opened.
+        When there is no such preset, or the file cannot be opened.
     """
     if file is not None and preset is not None:
         raise UsageError("A file and a preset were given; name one of them.")
     if file is not None:
-        session = open_session(file)
+        session = open_document(file).session
         return session.inputs, session.selection
     loaded = load_preset(DEFAULT if preset is None else preset, language)
     return loaded.inputs, loaded.selection

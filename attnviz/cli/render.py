@@ -53,6 +53,8 @@ class RenderOptions:
         The PNG file to write.
     engine
         ``auto``, ``cuda`` or ``cpu``.
+    carries_document
+        Whether the file holds the document too, so that it opens as one.
     """
 
     inputs: Inputs
@@ -64,6 +66,7 @@ class RenderOptions:
     theme: str
     output: Path
     engine: str = "cpu"
+    carries_document: bool = True
 
 
 def parse(argv: Sequence[str]) -> RenderOptions:
@@ -87,6 +90,11 @@ def parse(argv: Sequence[str]) -> RenderOptions:
     )
     parser.add_argument("--lang", metavar="LANG", help="ja or en (default: the system's)")
     parser.add_argument("--theme", metavar="THEME", default="light", help="light or dark (default: light)")
+    parser.add_argument(
+        "--no-document",
+        action="store_true",
+        help="leave the document out of the PNG, which otherwise opens in attnviz again",
+    )
     parser.add_engine("cpu, whose picture is the same on every machine")
     parser.add_argument("-o", dest="output", metavar="OUT.png", help="file to write")
     given = parser.parse_args(argv)
@@ -111,7 +119,9 @@ def parse(argv: Sequence[str]) -> RenderOptions:
         check_index(what, chosen.get(what, 0), count)
     check_writable(output)
     shown = replace(selection, **chosen)
-    return RenderOptions(inputs, shown, panel, size, scale, language, theme, output, engine)
+    return RenderOptions(
+        inputs, shown, panel, size, scale, language, theme, output, engine, not given.no_document
+    )
 
 
 def _scale(text: str) -> float:

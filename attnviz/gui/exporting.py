@@ -10,6 +10,8 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
+from attnviz.core.selection import Selection
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
@@ -23,6 +25,9 @@ from attnviz.io.errors import shown
 from attnviz.io.export import request_for, write_stages
 from attnviz.io.picture_wish import PictureWish
 
+_SOON_PACKED = 1024
+"""Vectors, tokens × heads, that are packed in a few ms."""
+
 
 class Exporting(QObject):
     """What the export menu does.
@@ -31,6 +36,8 @@ class Exporting(QObject):
     ----------
     draw
         Gives the picture of a wish, as the window shows it now.
+    shown
+        Gives the document and the selection that such a picture shows.
     """
 
     told = Signal(str)
@@ -45,13 +52,14 @@ class Exporting(QObject):
         runner: Runner,
         settings: Settings,
         draw: Callable[[PictureWish], QImage],
+        shown: Callable[[], tuple[Inputs, Selection]],
     ) -> None:
         super().__init__(window)
         self._window = window
         self._document = document
         self._runner = runner
         self._settings = settings
-        self._draw = draw
+        self._draw, self._shown = draw, shown
 
     def ask_for_picture(self, panel: str, theme: str) -> None:
         """Ask how a picture shall be, and then where to write it."""
@@ -71,15 +79,52 @@ class Exporting(QObject):
         open_dialog(dialog)
 
     def write_picture(self, path: Path, wish: PictureWish) -> None:
-        """Draw a picture and write it as PNG, whole or not at all."""
+        """Draw a picture and write it as PNG, whole or not at all.
+
+        A large document that it is to carry is packed without holding the window up.
+        """
         try:
-            write_bytes(path, png_bytes(self._draw(wish)))
+            png, (inputs, selection) = png_bytes(self._draw(wish)), self._shown()
         except AttnvizError as error:
             self.failed.emit(error)
             return
+        written: list[bool] = []
+
+        def write() -> None:
+            from attnviz.io.picture_session import with_session  # only now, for a quick start
+
+            whole = with_session(png, inputs, selection) if wish.carries_document else None
+            write_bytes(path, png if whole is None else whole)
+            written.append(whole is not None)
+
+        def errand(engine: Engine, progress: Progress) -> bool:
+            write()
+            return True
+
+        def done() -> None:
+            self._tell_of_picture(path, wish, carries_document=written[-1])
+
+        if wish.carries_document and inputs.n_tokens * inputs.n_heads > _SOON_PACKED:
+            self._runner.run_errand(errand, done)
+            return
+        try:
+            write()
+        except AttnvizError as error:
+            self.failed.emit(error)
+        else:
+            done()
+
+    def _tell_of_picture(self, path: Path, wish: PictureWish, *, carries_document: bool) -> None:
         self._settings.folder = path.absolute().parent
         width, height = wish.size
-        words = self.tr("Wrote {path}, {width} × {height} pixels.")
+        if not wish.carries_document:
+            words = self.tr("Wrote {path}, {width} × {height} pixels.")
+        elif carries_document:
+            words = self.tr("Wrote {path}, {width} × {height} pixels, with the document inside.")
+        else:
+            words = self.tr(
+                "Wrote {path}, {width} × {height} pixels, without the document: it is too large for that."
+            )
         self.told.emit(words.format(path=shown(path), width=width, height=height))
 
     def write_table(self, path: Path, wish: TableWish) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
+from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
@@ -131,10 +132,17 @@ class MainWindow(WindowFace):
         """What the export menu does; made when it is first asked for, since most starts never do."""
         from attnviz.gui.exporting import Exporting
 
-        exporting = Exporting(self, self.document, self.runner, self._settings, self.picture)
+        exporting = Exporting(
+            self, self.document, self.runner, self._settings, self.picture, self._shown_document
+        )
         exporting.told.connect(self.status.tell)
         exporting.failed.connect(self.refuse)
         return exporting
+
+    def _shown_document(self) -> tuple[Inputs, Selection]:
+        """Give the document that the views show, and what of it is selected."""
+        inputs = self.document.inputs if self.stages is None else self.stages.request.inputs
+        return inputs, self.document.selection.clamped(inputs)
 
     def refuse(self, error: AttnvizError, beside: QWidget | None = None) -> None:
         """Say why something was refused, beside a field and in the status line."""

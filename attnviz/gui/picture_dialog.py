@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QImage, QPixmap
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from attnviz.core.errors import AttnvizError
 from attnviz.gui.bubble import Bubble
+from attnviz.gui.fonts import small_font
 from attnviz.gui.number_field import NumberField
 from attnviz.gui.speech import say
 from attnviz.gui.theme import SPACE, theme_named
@@ -72,6 +74,15 @@ class PictureDialog(QDialog):
         self._theme.addItem(self.tr("Light"), "light")
         self._theme.addItem(self.tr("Dark"), "dark")
         self._theme.setCurrentIndex(self._theme.findData(theme))
+        self._carries = QCheckBox(self.tr("With the document inside"), self)
+        self._carries.setObjectName("picture/document")
+        self._carries.setChecked(True)
+        self._carries_note = QLabel(
+            self.tr("Whoever has the picture can open the document, with all its tokens and numbers."), self
+        )
+        self._carries_note.setFont(small_font())
+        self._carries_note.setWordWrap(True)
+        self._carries.setAccessibleDescription(self._carries_note.text())
         self._preview = QLabel(self)
         self._preview.setObjectName("picture/preview")
         self._preview.setFixedSize(_PREVIEW)
@@ -101,6 +112,7 @@ class PictureDialog(QDialog):
             (round(self._width.value), round(self._height.value)),
             self._scale.value,
             self._theme.currentData(),
+            self._carries.isChecked(),
         )
 
     def _panel_texts(self) -> tuple[str, ...]:
@@ -123,6 +135,8 @@ class PictureDialog(QDialog):
         form.addRow(self.tr("Size of text and lines"), scale)
         form.addRow(self.tr("Size of the file"), size)
         form.addRow(self.tr("Theme"), self._theme)
+        form.addRow(self._carries)
+        form.addRow(self._carries_note)
         for field, name in (
             (self._panel, self.tr("Picture of")),
             (self._scale, self.tr("Size of text and lines")),

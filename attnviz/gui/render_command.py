@@ -11,6 +11,7 @@ from attnviz.core.request import HEAD_OUTPUTS, Request
 from attnviz.core.selection import Selection
 from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import write_bytes
+from attnviz.io.picture_session import with_session
 
 
 class Options(Protocol):
@@ -61,9 +62,19 @@ class Options(Protocol):
         """``auto``, ``cuda`` or ``cpu``."""
         ...
 
+    @property
+    def carries_document(self) -> bool:
+        """Whether the file shall hold the document too."""
+        ...
 
-def render(options: Options) -> None:
+
+def render(options: Options) -> str:
     """Compute, draw and write a PNG file, whole or not at all.
+
+    Returns
+    -------
+    str
+        A sentence about what was asked for and left out, or nothing.
 
     Raises
     ------
@@ -111,5 +122,10 @@ def render(options: Options) -> None:
         image = render_image(
             stages, selection, panel=options.panel, size=options.size, scale=options.scale, theme=theme
         )
-    write_bytes(options.output, png_bytes(image))
+    png = png_bytes(image)
+    whole = with_session(png, options.inputs, selection) if options.carries_document else png
+    write_bytes(options.output, png if whole is None else whole)
     app.processEvents()
+    if whole is None:
+        return "The document is too large for a picture to carry; the file holds the picture alone."
+    return ""

@@ -12,12 +12,16 @@ MIN_SCALE, MAX_SCALE = 1.0, 4.0
 
 @dataclass(frozen=True)
 class PictureWish:
-    """A picture to draw: one of PANELS, (width, height) in px, device px per px, ``light`` or ``dark``."""
+    """A picture to draw: one of PANELS, (width, height) in px, device px per px, ``light`` or ``dark``.
+
+    A picture that carries its document opens as one again.
+    """
 
     panel: str
     size: tuple[int, int]
     scale: float
     theme: str
+    carries_document: bool = True
 
 
 def usual_size(panel: str, scale: float = 1.0) -> tuple[int, int]:

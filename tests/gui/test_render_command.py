@@ -34,6 +34,7 @@ class Options:
     language: str = "en"
     theme: str = "light"
     engine: str = "cpu"
+    carries_document: bool = True
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def test_a_picture_has_exactly_the_pixels_asked_for(person, tmp_path, panel, the
     image = QImage(str(tmp_path / "mine.png"))
     assert (image.width(), image.height()) == (1003, 777)
     assert (image.pixelColor(2, 2).lightness() > 128) == (theme == "light")
-    assert person.message() == f"Wrote {tmp_path / 'mine.png'}, 1003 × 777 pixels."
+    assert person.message() == f"Wrote {tmp_path / 'mine.png'}, 1003 × 777 pixels, with the document inside."
 
 
 @pytest.mark.parametrize("what", ["picture", "numbers", "session"])
