@@ -23,6 +23,17 @@ def paint_cells(inputs: Inputs, cells: Sequence[Rectangle], allowed: bool) -> In
     return _with_mask(inputs, mask.painted(cells, allowed))
 
 
+def make_custom(inputs: Inputs) -> Inputs:
+    """Let the mask be a custom one that hides the same cells.
+
+    Raises
+    ------
+    InputError
+        When there are too many cells to hold.
+    """
+    return _with_mask(inputs, CustomMask.of(inputs.mask, inputs.n_query, inputs.n_key))
+
+
 def toggle_cell(inputs: Inputs, query: int, key: int) -> Inputs:
     """Hide a cell that may be attended, or let a hidden one be seen; the mask becomes a custom one.
 

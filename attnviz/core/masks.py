@@ -7,6 +7,7 @@ is. Rules of positions are in position_masks.py, the mask that hides chosen toke
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,6 +26,8 @@ Kept = tuple[int | None, ...]
 """For each new token the index of the old token that it is, or None where it is new."""
 Moved = Literal["both", "queries", "keys"]
 """What moves with tokens: rows and columns of a mask, its rows, or its columns."""
+MAX_CELLS = 4096**2
+"""Cells of a custom mask that is made of another one; it is the one kind that holds them all."""
 
 
 class Mask(Protocol):
@@ -211,9 +214,23 @@ class CustomMask(Aligned):
 
     @classmethod
     def of(cls, mask: Mask, n_query: int, n_key: int) -> CustomMask:
-        """Give the mask that hides the same cells of n_query × n_key and can be painted."""
+        """Give the mask that hides the same cells of n_query × n_key and can be painted.
+
+        Raises
+        ------
+        InputError
+            When that is more than MAX_CELLS.
+        """
         if isinstance(mask, cls):
             return mask
+        if n_query * n_key > MAX_CELLS:
+            raise InputError(
+                "A mask of one's own holds every cell, {n_query} × {n_key} here; up to {side} × {side} "
+                "can be held. Choose another kind of mask.",
+                n_query=n_query,
+                n_key=n_key,
+                side=math.isqrt(MAX_CELLS),
+            )
         offset = mask.offset(n_query, n_key)
         return cls(mask.allowed((0, n_query), (0, n_key), offset), alignment=mask.alignment)
 

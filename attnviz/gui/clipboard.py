@@ -21,10 +21,14 @@ _AT_ONCE = 40_000
 def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: Callable[[], object]) -> None:
     """Copy one stage as a picture, and as a table with the keys in its first row, the queries beside it.
 
-    A table that takes long is written by the worker; ``then`` is called when all is on the clipboard.
+    Of a long document it is the part that the picture shows; where a cell of the picture stands for several,
+    its row and column are called by their ranges. A table that takes long is written by the worker; ``then``
+    is called when all is on the clipboard.
     """
-    inputs, picture = stages.request.inputs, stages.picture(stage).array()
-    tokens, lines = inputs.tokens, [tab_separated([["", *inputs.key_labels]])]
+    inputs, region = stages.request.inputs, stages.request.region
+    picture = stages.picture(stage).array()
+    tokens = _labels(inputs.tokens, region.queries, region.bins[0])
+    lines = [tab_separated([["", *_labels(inputs.key_labels, region.keys, region.bins[1])]])]
 
     def write(engine: Engine | None, progress: Progress | None) -> bool:
         for index, (token, values) in enumerate(zip(tokens, picture, strict=True)):
@@ -62,6 +66,14 @@ def copy_output(stages: Stages) -> None:
             [[name, format_shortest(value)] for name, value in zip(names, stages.row.output, strict=True)]
         )
     )
+
+
+def _labels(tokens: Sequence[str], part: tuple[int, int], size: int) -> list[str]:
+    """Give what rows or columns are called: tokens, or ranges such as 0–63."""
+    first, last = part
+    if size == 1:
+        return list(tokens[first:last])
+    return [f"{begin}–{min(begin + size, last) - 1}" for begin in range(first, last, size)]
 
 
 def tab_separated(rows: Sequence[Sequence[str]]) -> str:
