@@ -16,6 +16,7 @@ from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask, 
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.selection import Selection
+from attnviz.gui import alignment_words
 from attnviz.gui.editors.alignment_choice import AlignmentChoice
 from attnviz.gui.editors.choice import Choice
 from attnviz.gui.editors.editor import Editor, new_gesture
@@ -84,8 +85,8 @@ class MaskPanel(Editor):
         self._numbers.show_mask(inputs)
         self._alignment.show_choice(inputs.mask.alignment)
         self._alignment.setToolTip(self._alignment.sentence())
-        if self._alignment.isHidden() == _is_aligned(inputs):
-            self._alignment.setVisible(_is_aligned(inputs))
+        if self._alignment.isHidden() == alignment_words.is_aligned(inputs):
+            self._alignment.setVisible(alignment_words.is_aligned(inputs))
         fill = inputs.mask_fill
         known = {-math.inf: "-inf"} | {value: name for name, value in _LARGE_NEGATIVES.items()}
         which = known.get(fill, "number")
@@ -142,13 +143,7 @@ class MaskPanel(Editor):
         self._say_kind()
         for widget in (self._fill, self._number):
             widget.setAccessibleName(self.tr("Mask value"))
-        self._alignment.set_words(
-            {"first": self.tr("starts aligned"), "last": self.tr("ends aligned")},
-            {
-                "first": self.tr("Query 0 stands at key 0."),
-                "last": self.tr("The last query stands at the last key."),
-            },
-        )
+        self._alignment.set_words(alignment_words.short_words(), alignment_words.sentences())
         self._alignment.setAccessibleName(self.tr("Which query stands at which key"))
         self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
         self._numbers.retranslate()
@@ -204,13 +199,6 @@ class MaskPanel(Editor):
     def _show_again(self) -> None:
         if self._inputs is not None:  # a choice that was not taken goes back
             self.refresh(self._inputs, self._selection)
-
-
-def _is_aligned(inputs: Inputs) -> bool:
-    """Say whether it matters for the mask which query stands at which key."""
-    mask = inputs.mask
-    by_position = isinstance(mask, CausalMask | SlidingWindowMask | SinkMask | PrefixMask)
-    return inputs.is_cross and (by_position or (isinstance(mask, PaddingMask) and mask.hides_future))
 
 
 def _first_of(kind: str, inputs: Inputs) -> Mask:

@@ -15,6 +15,7 @@ from PySide6.QtGui import QRegion
 
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
+from attnviz.gui.alignment_words import is_aligned, short_words
 from attnviz.gui.fonts import number_font, small_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits, trimmed
@@ -128,6 +129,8 @@ def title_of(stage: str, state: BoardState) -> tuple[str, str]:
         fill = fill_text(state.stages.request.inputs.mask_fill) if state.stages is not None else "−∞"
         remark = QCoreApplication.translate("StageBoard", "hidden: {fill}").format(fill=fill)
         hides = state.allowed is not None and not state.allowed.all
+        if state.stages is not None and is_aligned(state.stages.request.inputs):
+            remark = f"{remark} · {short_words()[state.stages.request.inputs.mask.alignment]}"
         title = "M" if state.mask_shows_m else QCoreApplication.translate("StageBoard", "mask")
         return title, remark if hides else ""
     return "softmax", QCoreApplication.translate("StageBoard", "% of each row")
