@@ -24,7 +24,7 @@ from attnviz.io.document_json import read_document
 from attnviz.io.errors import FileError
 
 DEFAULT = "neko"
-_NAMES = (DEFAULT, "toy", "english", "linear-map", "andrea", "gpt2-small", "long")
+_NAMES = (DEFAULT, "toy", "english", "translation", "linear-map", "andrea", "gpt2-small", "long")
 _LANGUAGES = ("ja", "en")
 
 

@@ -179,7 +179,7 @@ def test_the_head_given_is_the_head_written(session, capfdbinary):
         (["--stage", "summaries", "--window", "wide"], "a whole number is wanted"),
         (["--window", "4"], "--window is of the summaries alone"),
         (["--stage", "output", "--head", "0"], "The output is of all heads together; leave --head out"),
-        (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, linear-map, andrea"),
+        (["--preset", "nobody"], "There is no preset “nobody”; neko, toy, english, translation, linear-map"),
         (["--preset", "../neko"], "There is no preset"),
         (["--preset"], "--preset"),
         (["none.attnviz"], "There is no file “none.attnviz”"),

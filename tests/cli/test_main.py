@@ -52,7 +52,7 @@ def test_presets_are_listed_by_name_and_title_in_the_system_s_language(monkeypat
     monkeypatch.setenv("LC_ALL", locale)
     assert main(["presets"]) == 0
     lines = capfd.readouterr().out.splitlines()
-    names = ["neko", "toy", "english", "linear-map", "andrea", "gpt2-small", "long"]
+    names = ["neko", "toy", "english", "translation", "linear-map", "andrea", "gpt2-small", "long"]
     assert [line.split()[0] for line in lines] == names
     assert lines[1].split(maxsplit=1)[1] == title
 

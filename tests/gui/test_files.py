@@ -190,7 +190,9 @@ def test_a_new_document_is_one_word_that_the_lexicon_knows(make_window, language
     assert window.document.inputs.heads[0].q.any()
 
 
-@pytest.mark.parametrize("name", ["neko", "toy", "english", "linear-map", "andrea", "gpt2-small", "long"])
+@pytest.mark.parametrize(
+    "name", ["neko", "toy", "english", "translation", "linear-map", "andrea", "gpt2-small", "long"]
+)
 def test_every_preset_is_in_the_menu_and_opens(window, name):
     actions = {action.objectName(): action for action in window.menus.menu("presets").actions()}
     actions[f"action/preset/{name}"].trigger()

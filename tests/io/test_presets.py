@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attnviz.core import edits, mask_edits
 from attnviz.core.attention import define
 from attnviz.core.numbers import format_fixed, format_percent
 from attnviz.core.position_codes import previous_token_vectors
@@ -12,6 +13,7 @@ from attnviz.core.terms import map_terms
 from attnviz.io.errors import FileError
 from attnviz.io.presets import load_preset, preset_names
 from attnviz.io.session import open_session, save_session
+from attnviz.text.token_edits import set_text
 
 FOLDER = Path(__file__).parents[2] / "resources" / "presets"
 every = pytest.mark.parametrize("name", preset_names())
@@ -153,6 +155,39 @@ def test_the_note_reads_the_linear_map_term_by_term(language):
         terms = map_terms(preset.inputs, 0, "q", 2, dim)
         assert " + ".join(f"{x:g}×{w:g}" for x, w in terms.factors) + f" = {terms.result:g}" == sum_
         assert sum_ in preset.note
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_words_of_one_language_look_at_their_counterparts_in_the_other(language):
+    preset = load_preset("translation", language)
+    inputs, weights = preset.inputs, define(preset.inputs, 0).weights
+    assert inputs.is_cross
+    assert (inputs.n_query, inputs.n_key) == (5, 6)
+    assert inputs.mask.kind == "none"
+    looked_at = {
+        token: inputs.key_tokens[row.argmax()] for token, row in zip(inputs.tokens, weights, strict=True)
+    }
+    assert {token: looked_at[token] for token in ("猫", "魚", "食べた")} == {
+        "猫": "cat",
+        "魚": "fish",
+        "食べた": "ate",
+    }
+    for token, row in zip(inputs.tokens, weights, strict=True):
+        assert f"| {token} | {' | '.join(format_percent(weight) for weight in row)} |" in preset.note
+
+
+def test_what_the_note_on_translation_says_to_try_does_what_it_says():
+    inputs = load_preset("translation").inputs
+    saw = set_text(inputs, "The cat saw the fish.", which="key")
+    assert saw.heads[0].q is inputs.heads[0].q
+    assert (saw.heads[0].k != inputs.heads[0].k).any()
+    moved = edits.set_vector_block(inputs, 0, "q", 2, 0, [[2.5, 0.0]])
+    assert [inputs.key_tokens[define(each, 0).weights[2].argmax()] for each in (inputs, moved)] == [
+        "fish",
+        "cat",
+    ]
+    seen = mask_edits.set_future_hidden(inputs, True).allowed()
+    assert [inputs.key_tokens[row.nonzero()[0][-1]] for row in seen] == ["The", "cat", "ate", "the", "fish"]
 
 
 @every
