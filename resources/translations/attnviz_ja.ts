@@ -95,6 +95,14 @@
         <translation>行列全体を表示</translation>
     </message>
     <message>
+        <source>&amp;Go to…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Refine a coarse picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Show the &amp;code</source>
         <translation>コードを見る(&amp;C)</translation>
     </message>
@@ -153,6 +161,61 @@
     <message>
         <source>By weight</source>
         <translation>重みの大きい順</translation>
+    </message>
+    <message>
+        <source>The largest of its weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The mean of its weights</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>Entropy of each row</source>
+        <translation>行ごとのエントロピー</translation>
+    </message>
+    <message>
+        <source>Effective keys of each row</source>
+        <translation>行ごとの実効キー数</translation>
+    </message>
+    <message>
+        <source>Weight on the first token</source>
+        <translation>先頭のトークンへの重み</translation>
+    </message>
+    <message>
+        <source>Weight on the token itself</source>
+        <translation>自分自身への重み</translation>
+    </message>
+    <message>
+        <source>Weight on the token before</source>
+        <translation>直前のトークンへの重み</translation>
+    </message>
+    <message>
+        <source>Weight within a window</source>
+        <translation>窓の中への重み</translation>
+    </message>
+</context>
+<context>
+    <name>Alignment</name>
+    <message>
+        <source>starts aligned</source>
+        <translation>先頭で揃える</translation>
+    </message>
+    <message>
+        <source>ends aligned</source>
+        <translation>末尾で揃える</translation>
+    </message>
+    <message>
+        <source>Query 0 stands at key 0.</source>
+        <translation>クエリ 0 がキー 0 の位置に立ちます。</translation>
+    </message>
+    <message>
+        <source>The last query stands at the last key.</source>
+        <translation>最後のクエリが最後のキーの位置に立ちます。</translation>
     </message>
 </context>
 <context>
@@ -426,6 +489,10 @@
 <context>
     <name>DropHint</name>
     <message>
+        <source>Drop to import arrays from “{name}”</source>
+        <translation>ここに放すと「{name}」の配列を取り込みます</translation>
+    </message>
+    <message>
         <source>Drop to open “{name}”</source>
         <translation>ここに放すと「{name}」を開きます</translation>
     </message>
@@ -442,6 +509,14 @@
     <message>
         <source>Wrote {path}, {width} × {height} pixels.</source>
         <translation>「{path}」に書き出しました（{width} × {height} ピクセル）。</translation>
+    </message>
+    <message>
+        <source>Wrote {path}, {width} × {height} pixels, with the document inside.</source>
+        <translation>「{path}」に書き出しました（{width} × {height} ピクセル、文書を埋め込み済み）。</translation>
+    </message>
+    <message>
+        <source>Wrote {path}, {width} × {height} pixels, without the document: it is too large for that.</source>
+        <translation>「{path}」に書き出しました（{width} × {height} ピクセル）。文書は大きすぎるため、埋め込んでいません。</translation>
     </message>
     <message>
         <source>Wrote {path}.</source>
@@ -602,6 +677,17 @@
     </message>
 </context>
 <context>
+    <name>HeadGrid</name>
+    <message>
+        <source>first {percent}</source>
+        <translation>先頭 {percent}</translation>
+    </message>
+    <message>
+        <source>All heads: weights, entropy, weight on the first token</source>
+        <translation>すべてのヘッド：重み、エントロピー、先頭への重み</translation>
+    </message>
+</context>
+<context>
     <name>HeadOutputs</name>
     <message>
         <source>Output of every head</source>
@@ -630,12 +716,66 @@
 <context>
     <name>HeadStrip</name>
     <message>
+        <source>Norm of the output of all tokens: {norm}</source>
+        <translation>全トークンの出力のノルム：{norm}</translation>
+    </message>
+    <message>
+        <source>Mean entropy of the rows: {bits} bits, as if each token looked at {keys} keys alike</source>
+        <translation>行のエントロピーの平均：{bits} ビット（各トークンが {keys} 個のキーを均等に見るのと同じ）</translation>
+    </message>
+    <message>
         <source>{bits} bits</source>
         <translation>{bits} ビット</translation>
     </message>
     <message>
         <source>All heads: weights, norm of the output, entropy</source>
         <translation>全ヘッド：重み、出力のノルム、エントロピー</translation>
+    </message>
+</context>
+<context>
+    <name>HeadsArea</name>
+    <message>
+        <source>Mean weight {mass}: {percent}</source>
+        <translation>重みの平均（{mass}）：{percent}</translation>
+    </message>
+    <message>
+        <source>As it was a moment before</source>
+        <translation>1つ前の時点のもの</translation>
+    </message>
+</context>
+<context>
+    <name>HeadsPage</name>
+    <message>
+        <source>Beside the map</source>
+        <translation>マップの横</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>What is drawn beside the map</source>
+        <translation>マップの横に描くもの</translation>
+    </message>
+    <message>
+        <source>Draw a number of every row beside the map, at the height of the row</source>
+        <translation>行ごとの数値をマップの横の同じ高さに描きます</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窓の幅</translation>
+    </message>
+    <message>
+        <source>Width of the window in tokens</source>
+        <translation>窓の幅（トークン数）</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>書き出す…</translation>
+    </message>
+    <message>
+        <source>Write the summaries of every row of every head to a file</source>
+        <translation>すべてのヘッドの行ごとの要約をファイルに書き出します</translation>
     </message>
 </context>
 <context>
@@ -727,6 +867,14 @@
         <translation>各段階のコードを見る</translation>
     </message>
     <message>
+        <source>go to a query, a key or a token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>refine a coarse picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>show a head</source>
         <translation>ヘッドを選ぶ</translation>
     </message>
@@ -757,6 +905,18 @@
     <message>
         <source>in the panels: select another cell</source>
         <translation>パネル：セルを選ぶ</translation>
+    </message>
+    <message>
+        <source>in the panels: a page of queries, with Shift of keys</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the panels: the last key the query sees</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in the panels: the first cell, the last cell</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>in the panels: zoom</source>
@@ -841,6 +1001,10 @@
         <translation>このステップの結果まで文書を進めます</translation>
     </message>
     <message>
+        <source>Next</source>
+        <translation>次へ</translation>
+    </message>
+    <message>
         <source>Put everything back</source>
         <translation>すべて元に戻す</translation>
     </message>
@@ -879,10 +1043,6 @@
     <message>
         <source>Finish</source>
         <translation>終える</translation>
-    </message>
-    <message>
-        <source>Next</source>
-        <translation>次へ</translation>
     </message>
     <message>
         <source>Lesson: {title}</source>
@@ -931,6 +1091,10 @@
         <translation>パネルを図と表としてコピーしました。</translation>
     </message>
     <message>
+        <source>Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; zoom in for single cells.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Copy this panel</source>
         <translation>このパネルをコピー</translation>
     </message>
@@ -956,6 +1120,49 @@
     <message>
         <source>({count} more)</source>
         <translation>（ほか {count} 項）</translation>
+    </message>
+</context>
+<context>
+    <name>MarginalPlot</name>
+    <message>
+        <source>The summaries come once every row is computed.</source>
+        <translation>すべての行の計算が終わると要約が表示されます。</translation>
+    </message>
+    <message>
+        <source>The summaries are being computed.</source>
+        <translation>要約を計算しています。</translation>
+    </message>
+    <message>
+        <source>hide</source>
+        <translation>表示しない</translation>
+    </message>
+    <message>
+        <source>What is drawn beside the map</source>
+        <translation>マップの横に描くもの</translation>
+    </message>
+    <message>
+        <source>Width of the window in tokens</source>
+        <translation>窓の幅（トークン数）</translation>
+    </message>
+    <message>
+        <source>Summaries of the rows</source>
+        <translation>行ごとの要約</translation>
+    </message>
+    <message>
+        <source>Dotted: all keys that the row may attend to, at equal weight</source>
+        <translation>点線：見えるキーすべてに同じ重みを置いた場合</translation>
+    </message>
+    <message>
+        <source>{measure}: “{token}” {value}; mean of all rows {mean}</source>
+        <translation>{measure}：「{token}」{value}、全行の平均 {mean}</translation>
+    </message>
+    <message>
+        <source>mean of all rows</source>
+        <translation>全行の平均</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
     </message>
 </context>
 <context>
@@ -1060,22 +1267,6 @@
         <translation>独自</translation>
     </message>
     <message>
-        <source>starts aligned</source>
-        <translation>先頭で揃える</translation>
-    </message>
-    <message>
-        <source>ends aligned</source>
-        <translation>末尾で揃える</translation>
-    </message>
-    <message>
-        <source>Query 0 stands at key 0.</source>
-        <translation>クエリ 0 がキー 0 の位置に立ちます。</translation>
-    </message>
-    <message>
-        <source>The last query stands at the last key.</source>
-        <translation>最後のクエリが最後のキーの位置に立ちます。</translation>
-    </message>
-    <message>
         <source>Which query stands at which key</source>
         <translation>どのクエリがどのキーの位置に立つか</translation>
     </message>
@@ -1127,6 +1318,14 @@
         <translation>重みのバーの並び(&amp;B)</translation>
     </message>
     <message>
+        <source>A p&amp;ixel of a long document shows</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Beside the ma&amp;p</source>
+        <translation>マップの横(&amp;P)</translation>
+    </message>
+    <message>
         <source>&amp;Presets</source>
         <translation>プリセット(&amp;P)</translation>
     </message>
@@ -1174,7 +1373,7 @@
     </message>
     <message>
         <source>Dimensions of the output: columns of W_O. New ones are zeros; the identity becomes numbers.</source>
-        <translation>出力の次元数（W_Oの列数）。増やした列は0で、単位行列は数値の行列になります。</translation>
+        <translation>出力の次元数（W_O の列数）。増やした列は 0 で、単位行列は数値の行列になります。</translation>
     </message>
     <message>
         <source>W_O = identity</source>
@@ -1185,8 +1384,8 @@
         <translation>出力は concat そのものです。数値を入力すると、W_O を自分の行列にできます。</translation>
     </message>
     <message>
-        <source>Each head has the rows between two lines.</source>
-        <translation>線と線の間の行が 1 つのヘッドの分です。</translation>
+        <source>Each head has the rows between two lines. Columns that are added are zeros.</source>
+        <translation>線と線の間の行が 1 つのヘッドの分です。増やした列は 0 になります。</translation>
     </message>
 </context>
 <context>
@@ -1232,6 +1431,14 @@
     <message>
         <source>Dark</source>
         <translation>ダーク</translation>
+    </message>
+    <message>
+        <source>With the document inside</source>
+        <translation>文書を画像に埋め込む</translation>
+    </message>
+    <message>
+        <source>Whoever has the picture can open the document, with all its tokens and numbers.</source>
+        <translation>画像を受け取った人は、すべてのトークンと数値を含む文書を開けます。</translation>
     </message>
     <message>
         <source>Preview</source>
@@ -1736,6 +1943,87 @@
     </message>
 </context>
 <context>
+    <name>Summaries</name>
+    <message>
+        <source>entropy</source>
+        <translation>エントロピー</translation>
+    </message>
+    <message>
+        <source>effective keys</source>
+        <translation>実効キー数</translation>
+    </message>
+    <message>
+        <source>on first</source>
+        <translation>先頭</translation>
+    </message>
+    <message>
+        <source>on itself</source>
+        <translation>自分自身</translation>
+    </message>
+    <message>
+        <source>on previous</source>
+        <translation>直前</translation>
+    </message>
+    <message>
+        <source>window</source>
+        <translation>窓</translation>
+    </message>
+    <message>
+        <source>−Σ w · log₂ w of a row, in bits: 0 where all weight is on one key</source>
+        <translation>行ごとの −Σ w · log₂ w（ビット）。重みがすべて1つのキーにあれば 0</translation>
+    </message>
+    <message>
+        <source>2 to the power of the entropy: so many keys of equal weight would be as spread</source>
+        <translation>2のエントロピー乗。同じ重みのキーがこの個数あるのと同じ広がり</translation>
+    </message>
+    <message>
+        <source>The weight on the first key, where a sink is</source>
+        <translation>先頭のキーへの重み（アテンションシンク）</translation>
+    </message>
+    <message>
+        <source>The weight on the keys nearer than {width} tokens to the query, itself included</source>
+        <translation>クエリからの距離が {width} トークン未満のキーへの重み（自分自身を含む）</translation>
+    </message>
+    <message>
+        <source>The weight on the key at the query&apos;s own place, as the mask aligns them</source>
+        <translation>クエリと同じ位置のキーへの重み（位置の対応はマスクの設定による）</translation>
+    </message>
+    <message>
+        <source>The weight on the key before the query&apos;s own place, as the mask aligns them</source>
+        <translation>クエリの1つ前の位置のキーへの重み（位置の対応はマスクの設定による）</translation>
+    </message>
+    <message>
+        <source>The weight of a token on itself</source>
+        <translation>トークン自身への重み</translation>
+    </message>
+    <message>
+        <source>The weight of a token on the one before it</source>
+        <translation>1つ前のトークンへの重み</translation>
+    </message>
+    <message>
+        <source>{number} bits</source>
+        <translation>{number} ビット</translation>
+    </message>
+    <message>
+        <source>{number} keys</source>
+        <translation>{number} 個</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryModel</name>
+    <message>
+        <source>bits</source>
+        <translation>ビット</translation>
+    </message>
+</context>
+<context>
+    <name>SummaryTable</name>
+    <message>
+        <source>Means of every head over its rows</source>
+        <translation>ヘッドごとの全行の平均</translation>
+    </message>
+</context>
+<context>
     <name>TableDialog</name>
     <message>
         <source>Export numbers</source>
@@ -1759,7 +2047,7 @@
     </message>
     <message>
         <source>summaries of each row</source>
-        <translation type="unfinished"></translation>
+        <translation>行ごとの要約</translation>
     </message>
     <message>
         <source>all of them</source>
@@ -1880,7 +2168,7 @@
     </message>
     <message>
         <source>Keys</source>
-        <translation type="unfinished">キーボード操作</translation>
+        <translation>キー</translation>
     </message>
     <message>
         <source>Sentence of the keys</source>
@@ -2048,6 +2336,10 @@
         <translation>ヘッドと出力</translation>
     </message>
     <message>
+        <source>All heads</source>
+        <translation>すべてのヘッド</translation>
+    </message>
+    <message>
         <source>Shapes</source>
         <translation>形</translation>
     </message>
@@ -2138,10 +2430,6 @@
         <translation>パスワードで保護されています。</translation>
     </message>
     <message>
-        <source>It is not a lesson: its “format” is not “{wanted}”.</source>
-        <translation>レッスンではありません。「format」が「{wanted}」ではありません。</translation>
-    </message>
-    <message>
         <source>It is not an attnviz session.</source>
         <translation>attnviz のセッションではありません。</translation>
     </message>
@@ -2150,32 +2438,12 @@
         <translation>attnviz のセッションではありません。「{name}」にその記載がありません。</translation>
     </message>
     <message>
-        <source>It is not valid JSON.</source>
-        <translation>正しい JSON ではありません。</translation>
-    </message>
-    <message>
-        <source>It is not valid JSON: something is wrong at line {line}, column {column}.</source>
-        <translation>正しい JSON ではありません。{line} 行 {column} 列に誤りがあります。</translation>
-    </message>
-    <message>
-        <source>It is too large for a lesson: at most {wanted} kB are possible.</source>
-        <translation>レッスンには大きすぎます。{wanted} kB までです。</translation>
-    </message>
-    <message>
         <source>It is too large: {got} MB unpacked, at most {wanted} MB.</source>
         <translation>大きすぎます。展開後が {got} MB で、上限は {wanted} MB です。</translation>
     </message>
     <message>
         <source>Its version is not a number from 1.</source>
         <translation>形式の版が 1 以上の整数ではありません。</translation>
-    </message>
-    <message>
-        <source>Its “version” is not {wanted}, the one that this attnviz reads.</source>
-        <translation>「version」が、この attnviz の読める {wanted} ではありません。</translation>
-    </message>
-    <message>
-        <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Nothing has been computed yet; try again in a moment.</source>
@@ -2200,26 +2468,6 @@
     <message>
         <source>The computation failed: {reason}.</source>
         <translation>計算に失敗しました（{reason}）。</translation>
-    </message>
-    <message>
-        <source>The document in this picture is damaged: a checksum is wrong.</source>
-        <translation>この画像に埋め込まれた文書が壊れています：チェックサムが合いません。</translation>
-    </message>
-    <message>
-        <source>The document in this picture is damaged: a part of it cannot be unpacked.</source>
-        <translation>この画像に埋め込まれた文書が壊れています：展開できない部分があります。</translation>
-    </message>
-    <message>
-        <source>The document in this picture is damaged: a part of it has {got} bytes, at most {wanted} are possible.</source>
-        <translation>この画像に埋め込まれた文書が壊れています：ある部分が {got} バイトあり、上限の {wanted} バイトを超えています。</translation>
-    </message>
-    <message>
-        <source>The document in this picture is damaged: its parts are not in order.</source>
-        <translation>この画像に埋め込まれた文書が壊れています：分割された部分の順序が正しくありません。</translation>
-    </message>
-    <message>
-        <source>The document in this picture is damaged: {got} of its {wanted} parts are there.</source>
-        <translation>この画像に埋め込まれた文書が壊れています：{wanted} 個の部分のうち {got} 個しかありません。</translation>
     </message>
     <message>
         <source>The field is empty; write a number such as 0.75.</source>
@@ -2258,14 +2506,6 @@
         <translation>貼り付けたテキストは、数値の表としては長すぎます。</translation>
     </message>
     <message>
-        <source>The picture has far too many chunks.</source>
-        <translation>画像のチャンクが多すぎます。</translation>
-    </message>
-    <message>
-        <source>The picture is damaged or cut short.</source>
-        <translation>画像が壊れているか、途中で切れています。</translation>
-    </message>
-    <message>
         <source>The picture of {width} × {height} px cannot be written as PNG.</source>
         <translation>{width} × {height} px の図は PNG に書き出せません。</translation>
     </message>
@@ -2286,24 +2526,12 @@
         <translation>文が空です。1語以上を書いてください。</translation>
     </message>
     <message>
-        <source>The tokens are the keys in this document; separate the keys from them first.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>The {what} is “{got}”; one of {known} is wanted.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
         <source>There are {got} heads; 1 to {wanted} are possible.</source>
         <translation>ヘッドが {got} 個になります。1 個から {wanted} 個までにしてください。</translation>
     </message>
     <message>
         <source>There are {got} tokens; at most {wanted} are possible.</source>
         <translation>トークンが {got} 個になります。{wanted} 個までにしてください。</translation>
-    </message>
-    <message>
-        <source>There is an x of the keys, but there are no key tokens; give both or none.</source>
-        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no dimension {got}; 0 to {last} are there, counted from 0.</source>
@@ -2320,10 +2548,6 @@
     <message>
         <source>There is no file “{path}”.</source>
         <translation>ファイル「{path}」がありません。</translation>
-    </message>
-    <message>
-        <source>There is no lesson “{got}”; {wanted} are there.</source>
-        <translation>レッスン「{got}」はありません。あるのは {wanted} です。</translation>
     </message>
     <message>
         <source>There is no mask “{got}”; causal, none or a bool array is wanted.</source>
@@ -2346,10 +2570,6 @@
         <translation>トークンがありません。1 個以上が必要です。</translation>
     </message>
     <message>
-        <source>There is no {what} called “{got}”; {wanted} are there.</source>
-        <translation>「{got}」という{what}はありません。あるのは {wanted} です。</translation>
-    </message>
-    <message>
         <source>There is no {what} {got}; 0 to {last} are there, counted from 0.</source>
         <translation>{what} {got} はありません。0 から数えて {last} までです。</translation>
     </message>
@@ -2368,26 +2588,6 @@
     <message>
         <source>This is the only token; a sentence needs at least one.</source>
         <translation>最後のトークンなので削除できません。トークンは 1 個以上必要です。</translation>
-    </message>
-    <message>
-        <source>k has {k} keys and v has {v} (axis {axis}); both need one row per key.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>x has {x} dimensions, but {which} of head “{name}” has {got} rows; both need the same d_model.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>x of the keys has {got} rows, but there are {wanted} key tokens; one row per token is wanted.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{got} {what} were given for arrays of {wanted}; one each is needed.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a compiler of its version with pip install {package}.</source>
-        <translation>{what}はCUDA {got}のものですが、ドライバーが対応するのはCUDA {wanted}までです。ドライバーを新しくするか、pip install {package}でドライバーに合うコンパイラーを入れてください。</translation>
     </message>
     <message>
         <source>A head&apos;s source is “{got}”; vectors, positions or projection is wanted.</source>
@@ -2435,7 +2635,7 @@
     </message>
     <message>
         <source>Head {head} has vectors for {q} queries and {k} keys, but there are {queries} query tokens and {keys} key tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッド {head} のベクトルはクエリ {q} 個、キー {k} 個ぶんですが、クエリのトークンは {queries} 個、キーのトークンは {keys} 個です。</translation>
     </message>
     <message>
         <source>Head “{name}” has the source “{source}”; W_Q, W_K and W_V belong to a head whose source is projection, and to no other.</source>
@@ -2447,7 +2647,7 @@
     </message>
     <message>
         <source>Head “{name}” is derived from x, which has {got} rows, but there are {wanted} key tokens; they need an x of their own.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッド「{name}」は x から作られます。x は {got} 行ですが、キーのトークンは {wanted} 個です。キーに別の x を与えてください。</translation>
     </message>
     <message>
         <source>Head “{name}” is not derived from x; choose x · W for it first.</source>
@@ -2464,6 +2664,26 @@
     <message>
         <source>It holds {got}; finite numbers are wanted.</source>
         <translation>{got} があります。有限の数値にしてください。</translation>
+    </message>
+    <message>
+        <source>It is not a lesson: its “format” is not “{wanted}”.</source>
+        <translation>レッスンではありません。「format」が「{wanted}」ではありません。</translation>
+    </message>
+    <message>
+        <source>It is not valid JSON.</source>
+        <translation>正しい JSON ではありません。</translation>
+    </message>
+    <message>
+        <source>It is not valid JSON: something is wrong at line {line}, column {column}.</source>
+        <translation>正しい JSON ではありません。{line} 行 {column} 列に誤りがあります。</translation>
+    </message>
+    <message>
+        <source>It is too large for a lesson: at most {wanted} kB are possible.</source>
+        <translation>レッスンには大きすぎます。{wanted} kB までです。</translation>
+    </message>
+    <message>
+        <source>Its “version” is not {wanted}, the one that this attnviz reads.</source>
+        <translation>「version」が、この attnviz の読める {wanted} ではありません。</translation>
     </message>
     <message>
         <source>PyCUDA is installed but cannot be loaded ({reason}); install it again as docs/cuda-install.md says.</source>
@@ -2527,7 +2747,7 @@
     </message>
     <message>
         <source>The alignment of queries and keys is “{got}”; first or last is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>クエリとキーの揃え方が「{got}」です。first または last にしてください。</translation>
     </message>
     <message>
         <source>The cells to paint run over the {what} {first} to {last}; a range within 0 to {wanted} is wanted.</source>
@@ -2536,6 +2756,26 @@
     <message>
         <source>The document cannot be written: {reason}.</source>
         <translation>文書を書き込めません：{reason}。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: a checksum is wrong.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：チェックサムが合いません。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: a part of it cannot be unpacked.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：展開できない部分があります。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: a part of it has {got} bytes, at most {wanted} are possible.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：ある部分が {got} バイトあり、上限の {wanted} バイトを超えています。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: its parts are not in order.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：分割された部分の順序が正しくありません。</translation>
+    </message>
+    <message>
+        <source>The document in this picture is damaged: {got} of its {wanted} parts are there.</source>
+        <translation>この画像に埋め込まれた文書が壊れています：{wanted} 個の部分のうち {got} 個しかありません。</translation>
     </message>
     <message>
         <source>The driver stopped a computation on the GPU because it took too long, as it does on a GPU that drives a screen; start attnviz again to use it once more.</source>
@@ -2570,8 +2810,28 @@
         <translation>NVIDIAのドライバーの部品どうしが合っていません（ライブラリとカーネルモジュールの版が違います）。マシンを再起動するか、ドライバーを入れ直してください。</translation>
     </message>
     <message>
+        <source>The picture has far too many chunks.</source>
+        <translation>画像のチャンクが多すぎます。</translation>
+    </message>
+    <message>
+        <source>The picture is damaged or cut short.</source>
+        <translation>画像が壊れているか、途中で切れています。</translation>
+    </message>
+    <message>
+        <source>The tokens are the keys in this document; separate the keys from them first.</source>
+        <translation>この文書ではトークンがそのままキーです。先にキーをトークンから分けてください。</translation>
+    </message>
+    <message>
         <source>The width of the window is {got}; a whole number from 1 to {wanted} is wanted.</source>
         <translation>窓の幅が {got} です。1 から {wanted} までの整数にしてください。</translation>
+    </message>
+    <message>
+        <source>The {what} is “{got}”; one of {known} is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is an x of the keys, but there are no key tokens; give both or none.</source>
+        <translation>キーの x がありますが、キーのトークンがありません。両方を指定するか、どちらも指定しないでください。</translation>
     </message>
     <message>
         <source>There is no NVIDIA driver on this machine (libcuda.so.1 is missing); with an NVIDIA GPU, install its driver.</source>
@@ -2582,8 +2842,16 @@
         <translation>CUDAカーネルのコンパイラがありません（nvccもNVRTCも見つかりません）。pip install nvidia-cuda-nvrtc-cu12 でNVRTCを入れるか、CUDA Toolkitを入れてください。</translation>
     </message>
     <message>
+        <source>There is no lesson “{got}”; {wanted} are there.</source>
+        <translation>レッスン「{got}」はありません。あるのは {wanted} です。</translation>
+    </message>
+    <message>
         <source>There is no x in this document; give it one first.</source>
         <translation>この文書には x がありません。先に x を作ってください。</translation>
+    </message>
+    <message>
+        <source>There is no {what} called “{got}”; {wanted} are there.</source>
+        <translation>「{got}」という{what}はありません。あるのは {wanted} です。</translation>
     </message>
     <message>
         <source>This picture carries no document; only one that attnviz exported with it opens as a document.</source>
@@ -2595,7 +2863,7 @@
     </message>
     <message>
         <source>W_K has {k} rows and W_V has {v}; both need one row per dimension of x.</source>
-        <translation type="unfinished"></translation>
+        <translation>W_K は {k} 行、W_V は {v} 行です。どちらも x の次元数と同じ行数にしてください。</translation>
     </message>
     <message>
         <source>W_O has {got} rows, but the heads&apos; outputs side by side have {wanted} columns (Σ d_v); both need the same number.</source>
@@ -2606,8 +2874,116 @@
         <translation>W_Q の列数が {q}、W_K の列数が {k} です。どちらも同じ d_k にしてください。</translation>
     </message>
     <message>
+        <source>k has {k} keys and v has {v} (axis {axis}); both need one row per key.</source>
+        <translation>k のキーは {k} 個、v は {v} 個です（軸 {axis}）。どちらもキーごとに 1 行にしてください。</translation>
+    </message>
+    <message>
+        <source>x has {x} dimensions, but {which} of head “{name}” has {got} rows; both need the same d_model.</source>
+        <translation>x は {x} 次元ですが、ヘッド「{name}」の {which} は {got} 行です。どちらも同じ d_model にしてください。</translation>
+    </message>
+    <message>
+        <source>x of the keys has {got} rows, but there are {wanted} key tokens; one row per token is wanted.</source>
+        <translation>キーの x は {got} 行ですが、キーのトークンは {wanted} 個です。トークンごとに 1 行にしてください。</translation>
+    </message>
+    <message>
+        <source>{got} files were dropped; drop one at a time.</source>
+        <translation>{got} 個のファイルが放されました。1 個ずつ放してください。</translation>
+    </message>
+    <message>
+        <source>{got} {what} were given for arrays of {wanted}; one each is needed.</source>
+        <translation>長さ {wanted} の配列に {what} が {got} 個与えられました。1 つずつ必要です。</translation>
+    </message>
+    <message>
+        <source>{what} is of CUDA {got}, but the driver knows CUDA up to {wanted}; update the driver, or install a compiler of its version with pip install {package}.</source>
+        <translation>{what}はCUDA {got}のものですが、ドライバーが対応するのはCUDA {wanted}までです。ドライバーを新しくするか、pip install {package}でドライバーに合うコンパイラーを入れてください。</translation>
+    </message>
+    <message>
+        <source>“{path}” is the name of a picture; save the document as .attnviz, or export a picture.</source>
+        <translation>「{path}」は画像の名前です。文書は .attnviz として保存するか、画像として書き出してください。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} characters; at most {wanted} are possible.</source>
+        <translation>「{place}」が {got} 文字あります。{wanted} 文字までです。</translation>
+    </message>
+    <message>
+        <source>“{place}” has {got} entries; {least} to {most} are possible.</source>
+        <translation>「{place}」の項目が {got} 個あります。{least} 個から {most} 個までです。</translation>
+    </message>
+    <message>
         <source>k has {k} rows and v has {v}; both need one row per key token.</source>
         <translation>k が {k} 行、v が {v} 行です。どちらもキーのトークンごとに1行が必要です。</translation>
+    </message>
+    <message>
+        <source>A mask of one&apos;s own holds every cell, {n_query} × {n_key} here; up to {side} × {side} can be held. Choose another kind of mask.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It holds no lists of numbers; an object of names and lists is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It holds {got} arrays; at most {wanted} are possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is a zip file of something else: there is no NPY array in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no file of arrays; NPZ, NPY, CSV, TSV and JSON can be imported.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is no text in UTF-8 (at byte {place}); save it as UTF-8.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is not a table: {reason}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was chosen to be imported; say what an array becomes.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row {row} has far too many columns.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row {row} has {got} cells, those before have {wanted}; all rows need the same.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Row {row}, column {column} holds “{got}”; a finite number of magnitude up to 1e6 is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no array of numbers in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no number in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is no q, k, v or W_Q among the arrays, of which heads are made.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is not enough memory for it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is nothing for head {got}, but for head {other}; heads are counted from 0.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>W_Q, W_K and W_V make q, k and v of x, but there is no x; import one with them.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>nvcc needs a C++ compiler and found none; install g++, or NVRTC, which needs none, with pip install nvidia-cuda-nvrtc-cu12.</source>
@@ -2640,10 +3016,6 @@
     <message>
         <source>{got} dimensions were asked for {what}; 1 to 4096 are possible.</source>
         <translation>{what} を {got} 次元にはできません。1 から 4096 までにしてください。</translation>
-    </message>
-    <message>
-        <source>{got} files were dropped; drop one session (.attnviz) at a time.</source>
-        <translation>{got}個のファイルがドロップされました。セッション（.attnviz）を1つずつドロップしてください。</translation>
     </message>
     <message>
         <source>{got} marks were given for {wanted} tokens.</source>
@@ -2758,6 +3130,14 @@
         <translation>{which}が「{got}」です。auto、cuda、cpuのどれかにしてください。</translation>
     </message>
     <message>
+        <source>{which} of head {head} is missing; W_Q, W_K and W_V are needed together.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{which} of head {head} is missing; a new head needs q and k, or W_Q, W_K and W_V.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“id” is “{got}”; small letters, digits and hyphens are wanted, as in my-lesson.</source>
         <translation>「id」が「{got}」です。my-lesson のように、小文字・数字・ハイフンで書いてください。</translation>
     </message>
@@ -2778,16 +3158,108 @@
         <translation>「{name}」に「{key}」が2つあります。</translation>
     </message>
     <message>
+        <source>“{name}” and “{other}” would both become {role} of head {head}; choose one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” and “{other}” would both become {role}; choose one of them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{name}” has shape ({got}); two axes, none of them 0, are wanted.</source>
         <translation>「{name}」の形が ({got}) です。どちらも 0 でない2軸でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” has shape {got}; a row of texts is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has shape {got}; for {role} of all heads {wanted} is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has shape {got}; for {role} {wanted} is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} axes; at most {wanted} are possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} columns (axis {axis}), but there are {wanted} keys; one column per key is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} columns (axis {axis}), but x · W gives {wanted}; leave it out, or the matrices.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} columns (axis {axis}), but {other} has {wanted} dimensions; q and k need the same d_k.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} columns (axis {axis}), which {wanted} heads cannot share evenly.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} heads (axis {axis}), but “{other}” has {wanted}; both need the same number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} heads, but the document has {wanted}; replace the heads, or add these to them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} numbers (axis {axis}), but its matrix has {wanted} columns; one per column is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} numbers (axis {axis}), but the output has {wanted} dimensions; one per dimension is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} rows (axis {axis}), but the heads&apos; outputs side by side have {wanted} columns (Σ d_v); both need the same number.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} rows (axis {axis}), but there are {wanted} key tokens; one row per token is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} rows (axis {axis}), but there are {wanted} tokens; one row per token is wanted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” has {got} rows (axis {axis}), but x has {wanted} columns; both need the same d_model.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” holds Python objects, which could run anything; save an array of numbers.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” holds a number that is far too large.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{name}” holds bytes that are neither true nor false.</source>
         <translation>「{name}」に、真でも偽でもないバイトがあります。</translation>
     </message>
     <message>
+        <source>“{name}” holds numbers of head {got}, counted from 0, but the document has {wanted} heads; replace the heads, or add these to them.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{name}” holds numbers of type “{got}”; “{wanted}” is wanted.</source>
         <translation>「{name}」の数値の型が「{got}」です。「{wanted}」でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds other numbers than 0 and 1; a mask is 1 where the query may attend to the key.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” holds something else than numbers, at {place}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{name}” holds {got} bytes of numbers, but its shape {shape} needs {wanted}.</source>
@@ -2796,6 +3268,10 @@
     <message>
         <source>“{name}” holds {got}; finite numbers are wanted.</source>
         <translation>「{name}」に {got} があります。有限の数値でなければなりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” holds “{got}”; real numbers are wanted.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>“{name}” in it is not valid JSON.</source>
@@ -2818,8 +3294,36 @@
         <translation>「{name}」が形式 1.0 の NPY 配列ではありません。</translation>
     </message>
     <message>
+        <source>“{name}” is not an NPY array.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” is not an NPY array: its header is cut short or endless.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” is not an NPY array: its header makes no sense.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” is not x · W of head {head}; leave it out, or the matrices.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{name}” is packed in an unknown way.</source>
         <translation>「{name}」の圧縮方法がわかりません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is ragged: list {place} on axis {axis} has {got} entries, the first has {wanted}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{name}” is too large to be read without a name that is known.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json).</source>
+        <translation>「{path}」はここでは開けません。文書（.attnviz、.png）か配列（.npz、.npy、.csv、.tsv、.json）を放してください。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened: {reason}</source>
@@ -2890,24 +3394,8 @@
         <translation>「{path}」はこのコンピューター上のファイルではありません。</translation>
     </message>
     <message>
-        <source>“{path}” is not a session: its name does not end in .attnviz.</source>
-        <translation>「{path}」はセッションではありません。セッションの名前は .attnviz で終わります。</translation>
-    </message>
-    <message>
-        <source>“{path}” is the name of a picture; save the document as .attnviz, or export a picture.</source>
-        <translation>「{path}」は画像の名前です。文書は .attnviz として保存するか、画像として書き出してください。</translation>
-    </message>
-    <message>
-        <source>“{place}” has {got} characters; at most {wanted} are possible.</source>
-        <translation>「{place}」が {got} 文字あります。{wanted} 文字までです。</translation>
-    </message>
-    <message>
-        <source>“{place}” has {got} entries; {least} to {most} are possible.</source>
-        <translation>「{place}」の項目が {got} 個あります。{least} 個から {most} 個までです。</translation>
-    </message>
-    <message>
         <source>“{place}” has {got} rows, but there are {wanted} key tokens.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{place}」は {got} 行ですが、キーのトークンは {wanted} 個です。</translation>
     </message>
     <message>
         <source>“{place}” has {got} rows, but there are {wanted} tokens.</source>
