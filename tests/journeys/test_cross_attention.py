@@ -113,6 +113,33 @@ def test_turning_it_off_lets_the_tokens_be_the_keys_again(cross):
     assert not cross.window.isWindowModified()
 
 
+@pytest.mark.parametrize("speaks", ["en", "ja"])
+def test_the_translation_opens_with_both_sentences_and_is_played_with(sit_down, speaks):
+    person = sit_down(speaks=speaks)
+    person.choose("presets", "preset/translation")
+    person.settle()
+    assert is_on(person)
+    assert (person.tokens(), person.selected_token()) == (["猫", "が", "魚", "を", "食べた"], "食べた")
+    assert person.keys() == ["The", "cat", "ate", "the", "fish", "."]
+    assert person.largest_bar() == person.selected_key() == "ate"
+    assert person.control("note").isVisible()
+    person.click("token/2")
+    person.settle()
+    assert person.largest_bar() == "fish"
+    person.enter_number("q/0/1/number", "0")
+    person.enter_number("q/0/0/number", "2.5")
+    assert person.largest_bar() == "cat"
+    person.shortcut("Ctrl+Z")
+    person.shortcut("Ctrl+Z")
+    write_keys(person, "The cat saw the fish.")
+    assert person.keys() == ["The", "cat", "saw", "the", "fish", "."]
+    assert person.largest_bar() == "fish"
+    person.click("mask", QPoint(8, 8))
+    person.settle()
+    rows, columns = np.indices((5, 6))
+    assert (hatched(person) == (columns > rows)).all()
+
+
 # --- the row of the keys
 
 
