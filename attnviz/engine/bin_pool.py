@@ -86,6 +86,7 @@ class BinPool:
         if region.pooling == "mean":
             self._sums, self._counts = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self._unit = np.float32(1)
+        self._touched = (shape[0], 0)
 
     def see(self, block: KeyBlock) -> None:
         """Pool the scores; with mean pooling and known statistics the weights too."""
@@ -93,6 +94,8 @@ class BinPool:
         if place is None:
             return
         self._unit = block.unit
+        bins = (keys[0] - self._first) // self._height, -(-(keys[1] - self._first) // self._height)
+        self._touched = min(self._touched[0], bins[0]), max(self._touched[1], bins[1])
         scores = block.scores[place]
         hidden = None if block.hidden is None else block.hidden[place]
         highs = scores if hidden is None else np.where(hidden, _LOWEST, scores)
@@ -101,7 +104,9 @@ class BinPool:
             np.minimum, scores if hidden is None else np.where(hidden, _HIGHEST, scores), keys, self._low
         )
         if self._sums is not None and self._statistics is not None:
-            self._merge(np.add, self._weights(highs, *self._statistics), keys, self._sums)
+            weights = np.empty_like(highs)
+            self._put_logarithms(highs, *self._statistics, weights)
+            self._merge(np.add, np.exp(weights, out=weights), keys, self._sums)
         self._count(keys, hidden, scores.shape[1])
 
     def add(self, block: KeyBlock, reference: Float64Array) -> None:
@@ -136,30 +141,38 @@ class BinPool:
         scale
             What sums of exponentials are multiplied with to be weights; None where they are weights already.
         """
-        unit = self._unit
+        unit, touched = self._unit, slice(*self._touched)
         is_all = len(places) == self._high.shape[1]
 
-        def pooled(how: np.ufunc, columns: FloatArray) -> FloatArray:
-            return _by_rows(how, columns if is_all else columns[:, places], starts)
+        def pooled(how: np.ufunc, columns: FloatArray, empty: float) -> FloatArray:
+            own = columns[touched] if is_all else columns[touched][:, places]
+            rows = np.full((len(starts), len(columns)), empty, np.float32)
+            if len(own):
+                rows[:, touched] = (
+                    own if len(starts) == len(places) else how.reduceat(own, starts, axis=1)
+                ).T
+            return rows
 
-        high, low = pooled(np.maximum, self._high), pooled(np.minimum, self._low)
+        high, low = pooled(np.maximum, self._high, -np.inf), pooled(np.minimum, self._low, np.inf)
         counts = None
         if self._sums is None or self._counts is None:
-            weights = pooled(np.maximum, self._weights(self._high, top, total))
+            # exp is monotonous: the largest weight is that of the largest logarithm.
+            logarithms = self._low[touched]
+            self._put_logarithms(self._high[touched], top, total, logarithms)
+            weights = np.exp(pooled(np.maximum, self._low, -np.inf))
         else:
             sums = self._sums if scale is None else self._sums * scale.astype(np.float32)
-            weights, counts = pooled(np.add, sums), pooled(np.add, self._counts)
+            weights, counts = pooled(np.add, sums, 0.0), pooled(np.add, self._counts, 0.0)
         return PooledRows(high * unit, low * unit, weights, counts)
 
-    def _weights(self, scores: FloatArray, top: FloatArray, total: FloatArray) -> FloatArray:
-        """Give the weights of scores (…, rows); a score that is −∞ has 0."""
-        scaled = scores if self._unit != 1 else scores / self._divisor
-        base = np.where(np.isneginf(top), np.float32(0), top)
-        weights = np.subtract(scaled, base)
-        np.minimum(weights, np.float32(0), out=weights)  # the same sum in another order may come out above
-        np.exp(weights, out=weights)
-        weights *= np.divide(np.float32(1), total, out=np.zeros_like(total), where=total > 0)
-        return weights
+    def _put_logarithms(
+        self, scores: FloatArray, top: FloatArray, total: FloatArray, out: FloatArray
+    ) -> None:
+        """Write the logarithms of the weights of scores (…, rows) to ``out``; −∞ for a score of −∞."""
+        scaled = scores if self._unit != 1 else np.divide(scores, self._divisor, out=out)
+        np.subtract(scaled, np.where(np.isneginf(top), np.float32(0), top), out=out)
+        np.minimum(out, np.float32(0), out=out)  # the same sum in another order may come out above
+        np.subtract(out, np.log(np.where(total > 0, total, np.float32(1))), out=out)
 
     def _within(self, block: KeyBlock) -> tuple[Rows, slice | None]:
         """Give the block's keys in the region, and where in the block they are; None: there are none."""
@@ -193,10 +206,3 @@ class BinPool:
         if len(rest) and end < last:
             bin_ = end // height + n_whole
             into[bin_] = how(into[bin_], how.reduce(rest, axis=0))
-
-
-def _by_rows(how: np.ufunc, columns: FloatArray, starts: IntArray) -> FloatArray:
-    """Pool (columns, rows of the walk) to (rows of the picture, columns)."""
-    if len(starts) == columns.shape[1]:
-        return np.ascontiguousarray(columns.T)
-    return np.ascontiguousarray(how.reduceat(columns, starts, axis=1).T)
