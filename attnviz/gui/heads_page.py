@@ -12,8 +12,6 @@ from attnviz.gui.views.measure_choice import MeasureChoice, window_field
 from attnviz.gui.views.measure_words import NONE
 from attnviz.gui.views.summary_table import SummaryTable
 
-_TABLE = 520  # px that the table gets at most
-
 
 class HeadsPage(QWidget):
     """All of the tab, in its place; nothing here is connected to a document.
@@ -68,12 +66,11 @@ class HeadsPage(QWidget):
         self._side = QWidget()
         self._side.setLayout(right)
         right.setContentsMargins(0, 0, 0, 0)
-        self._side.setMaximumWidth(_TABLE)
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE, 0, SPACE, 0)
         row.setSpacing(3 * SPACE)
-        row.addWidget(self.grid, 3)
-        row.addWidget(self._side, 2)
+        row.addWidget(self.grid, 1)
+        row.addWidget(self._side)
         self.show_measure(NONE)
         self.retranslate()
 

@@ -200,6 +200,9 @@ class HeadsArea(QAbstractScrollArea):
         if head >= 0:
             self.head_chosen.emit(head)
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         wanted = self.head_after(Qt.Key(event.key()))
         if wanted is None:

@@ -269,7 +269,7 @@ class MarginalPlot(QWidget):
             elif query == self._hover:
                 painter.fillRect(row, theme.raised)
             painter.fillRect(rect, theme.accent if is_selected else theme.bar)
-            if has_numbers:
+            if has_numbers or is_selected:
                 is_empty = bool(told.is_empty[query])
                 value = float(told.of(self._measure)[query])
                 painter.setPen(theme.muted if is_empty else theme.text)
@@ -363,7 +363,6 @@ class MarginalPlot(QWidget):
         if span.row_height >= _LEAST_ROW:
             self._paint_rows(painter, span, told)
         else:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._paint_profile(painter, span, told, n_key)
         self._paint_most(painter, span, stages)
         painter.setClipping(False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from attnviz.core.selection import Selection
@@ -13,7 +13,7 @@ from attnviz.gui.labels import Labels
 from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.measure_words import measure_name, measure_sentence, value_text
-from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
+from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
 
 _MOST_NAME = 128.0
 
@@ -155,8 +155,16 @@ class SummaryTable(PlainTable):
             self.setColumnWidth(column, int(widest) + 4 * SPACE)
         names = max((self._name_labels.width(name) for name in set(self.sums.names)), default=0.0)
         self.down.setFixedWidth(int(min(names, _MOST_NAME)) + 5 * SPACE)
+        self.updateGeometry()
 
     # Qt's overrides
+
+    def sizeHint(self) -> QSize:
+        columns = sum(self.columnWidth(column) for column in range(len(MEASURES)))
+        return QSize(self.down.width() + columns + 4 * SPACE, 8 * ROW)  # a scroll bar beside them
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.down.width() + 24 * SPACE, 3 * ROW)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
