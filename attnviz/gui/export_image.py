@@ -33,6 +33,7 @@ def render_image(
     mask_shows_m: bool = False,
     weights_to_largest: bool = False,
     window: Window | None = None,
+    overview: Stages | None = None,
 ) -> QImage:
     """Draw the stages as the screen shows them.
 
@@ -52,6 +53,8 @@ def render_image(
         As chosen in the window.
     window
         The part of the matrix in view; None: all of it.
+    overview
+        An answer of all of a long document: it stands where the others do not reach, and gives the colours.
 
     Returns
     -------
@@ -84,6 +87,8 @@ def render_image(
     board.alone = None if panel == "stages" else panel
     board.state.mask_shows_m, board.state.weights_to_largest = mask_shows_m, weights_to_largest
     board.resize(width / scale, height / scale, scale)
+    if overview is not None:
+        board.draw(overview, selection)
     board.draw(stages, selection)
     if window is not None:
         board.set_window(window)

@@ -22,7 +22,7 @@ class KeysDialog(QDialog):
             for column, words in enumerate((keys, text)):
                 label = QLabel(words, self)
                 label.setTextFormat(Qt.TextFormat.PlainText)
-                grid.addWidget(label, row % 13, column + 3 * (row // 13))
+                grid.addWidget(label, row % 17, column + 3 * (row // 17))
         grid.setColumnMinimumWidth(2, 6 * SPACE)
         _finish(self, grid)
 
@@ -40,6 +40,8 @@ class KeysDialog(QDialog):
             ("Ctrl+Shift+L", self.tr("edit the sentence of the keys")),
             ("Ctrl+M", self.tr("hide the future or not")),
             ("Ctrl+K", self.tr("show the code of the stages")),
+            ("Ctrl+G", self.tr("go to a query, a key or a token")),
+            ("F5", self.tr("refine a coarse picture")),
             ("Ctrl+1 … Ctrl+9", self.tr("show a head")),
             ("Ctrl+Shift+←, →", self.tr("move the head")),
             ("F1", self.tr("this overview")),
@@ -48,6 +50,9 @@ class KeysDialog(QDialog):
             ("Del", self.tr("in the tokens: remove")),
             ("Alt+←, →", self.tr("in the tokens: move")),
             ("←, →, ↑, ↓", self.tr("in the panels: select another cell")),
+            ("PgUp, PgDown", self.tr("in the panels: a page of queries, with Shift of keys")),
+            ("End", self.tr("in the panels: the last key the query sees")),
+            ("Ctrl+Home, End", self.tr("in the panels: the first cell, the last cell")),
             ("+, −", self.tr("in the panels: zoom")),
             ("Home, 0", self.tr("in the panels: the whole matrix")),
             ("Esc", self.tr("in the panels: all four again")),

@@ -14,6 +14,7 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.theme import Theme
+from attnviz.gui.views.map_window import Window
 from attnviz.gui.window_face import WindowFace
 
 
@@ -28,6 +29,8 @@ def window_image(
     options: Mapping[str, str] | None = None,
     note: str = "",
     tab: str = "",
+    window: Window | None = None,
+    overview: Stages | None = None,
     lesson: Card | None = None,
 ) -> QImage:
     """Draw the window as a screen of that scale would show it.
@@ -44,6 +47,8 @@ def window_image(
         Name of the engine, and why no better one is used, if so.
     options
         A choice for each group of the View menu that is to differ from the usual.
+    window, overview
+        As for ``render_image``.
     note, tab
         The note shown, and the object name of the tab in front.
     lesson
@@ -76,12 +81,16 @@ def window_image(
         face.show_option(group, choice)
     face.refresh(inputs, selection)
     face.status.set_engine(*engine)
+    if overview is not None and overview is not stages:
+        face.draw(overview, selection.key)
     face.draw(stages, selection.key)
     wanted = (size[0] / scale, size[1] / scale)
     face.resize(round(wanted[0]), round(wanted[1]))
     face.parts.share_out(face.width(), face.height())
     face.show()
     _settle(face)
+    if window is not None:
+        face.parts.stages.look_at(window)
     for item in face.parts.stages.scene().items():
         item.setCacheMode(QGraphicsItem.CacheMode.NoCache)  # kept pictures of labels have the screen's scale
     fit = min(1.0, wanted[0] / face.width(), wanted[1] / face.height())

@@ -166,9 +166,11 @@ class MaskPanel(Editor):
     def _choose_kind(self, kind: str) -> None:
         inputs = self._inputs
         if inputs is not None and kind != inputs.mask.kind:
-            self._set_mask(self._last.get(kind) or _first_of(kind, inputs), "")
             if kind == CustomMask.kind:
-                self._numbers.paint.setChecked(True)
+                self.edit_asked.emit(mask_edits.make_custom, "")
+                self._numbers.paint.setChecked(inputs is not self._inputs)
+            else:
+                self._set_mask(self._last.get(kind) or _first_of(kind, inputs), "")
         self._show_again()
 
     def _set_mask(self, mask: Mask, gesture: str) -> None:
@@ -213,6 +215,4 @@ def _first_of(kind: str, inputs: Inputs) -> Mask:
         return SinkMask(1 if n < 20 else 4, width)
     if kind == PrefixMask.kind:
         return PrefixMask(width)
-    if kind == CustomMask.kind:
-        return CustomMask.of(inputs.mask, inputs.n_query, n)
     return CausalMask() if kind == CausalMask.kind else NoMask()

@@ -18,8 +18,8 @@ from attnviz.gui.views.picture_frame import Range, wanted_frame
 from attnviz.gui.views.stage_board import StageBoard
 
 _SIDE, _LEAST_SIDE = 120, 56  # px of the overview
-_SMALL_CELL = 15.0  # px; a cell that is gone to is shown at least so large
-_GONE_TO = 22.0  # px of a cell that is zoomed in to
+_SMALL_CELL = 24.0  # px; a cell that is gone to is shown at least so large
+_GONE_TO = 34.0  # px of a cell that is zoomed in to: numbers have room
 
 Ask = Callable[[Range, Range, tuple[int, int]], None]
 

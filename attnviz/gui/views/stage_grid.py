@@ -174,6 +174,14 @@ class StageGrid(pg.GraphicsView):
         """Give the part of the matrix in view."""
         return self._board.state.window
 
+    def overview_shown(self) -> Stages | None:
+        """Give the answer that the overview shows of a long document, where there is one."""
+        return self._board.state.overview
+
+    def look_at(self, window: Window) -> None:
+        """Show another part of the matrix."""
+        self._map.look_at(window.limited(*self._shape()))
+
     def reset_zoom(self) -> None:
         """Show the whole matrix."""
         self._map.look_at(Window.whole(*self._shape()))
