@@ -14,6 +14,7 @@ from attnviz.gui.plain_text import visible
 from attnviz.gui.speech import say
 from attnviz.gui.theme import SPACE, Theme
 from attnviz.io.errors import FileError, shown
+from attnviz.io.lessons import is_lesson
 
 SUFFIX = ".attnviz"
 TITLE_PX = 20
@@ -142,7 +143,7 @@ def session_in(data: QMimeData) -> Path:
     if not name:
         raise FileError("“{path}” is not a file on this machine.", path=shown(urls[0].toString()))
     path = Path(name)
-    if path.suffix.lower() != SUFFIX:
+    if path.suffix.lower() != SUFFIX and not is_lesson(path):
         raise FileError(
             "“{path}” is not a session: its name does not end in .attnviz.", path=shown(path.name)
         )

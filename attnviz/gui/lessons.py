@@ -20,6 +20,7 @@ from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning, in_language, is_seen
 from attnviz.gui.settings import Settings
+from attnviz.gui.views.map_window import Window
 from attnviz.io.lesson_json import Lesson
 from attnviz.io.lessons import SUFFIX, lesson_names, load_lesson, open_lesson
 
@@ -35,6 +36,8 @@ class _Run:
     aside: Aside  # the person's document
     tab: QWidget
     note: str
+    alone: str | None  # the panel that had the whole area
+    view: Window  # what of the matrix was in view
     language: str  # in which the person's document was set aside
     step: int = 0
     seen: set[int] = field(default_factory=set)
@@ -58,13 +61,14 @@ class Lessons(QObject):
         self._document, self._panel = window.document, window.parts.lesson
         self._run: _Run | None = None
         self._is_asking = False  # about the person's document, which the window shows meanwhile
+        self._view: Window | None = None  # to be shown again with the person's document
         panel = self._panel
         panel.done.connect(self._do)
         panel.went.connect(self._go)
         panel.kept.connect(self._keep)
         panel.put_back.connect(self.put_back)
         window.files.leaving.connect(self._leave)
-        window.drawn.connect(self._look)
+        window.drawn.connect(self._follow)
         window.parts.tab_changed.connect(self._look)
 
     @property
@@ -110,10 +114,14 @@ class Lessons(QObject):
             return
         self.put_back()
         self.beginning.emit()
-        parts = self._window.parts
+        parts, stages = self._window.parts, self._window.parts.stages
         aside = self._document.beside(start.inputs, start.selection)
-        self._run = _Run(lesson, aside, parts.tabs.currentWidget(), parts.note.note(), language)
+        tab, note, alone = parts.tabs.currentWidget(), parts.note.note(), stages.panel_alone()
+        view, self._view = self._view or stages.window_shown(), None
+        self._run = _Run(lesson, aside, tab, note, alone, view, language)
         self._document.exchange(aside)
+        stages.show_alone(None)
+        stages.reset_zoom()
         parts.show_note("")
         parts.show_lesson(True)
         self._bring_to_front(start.tab)
@@ -125,12 +133,14 @@ class Lessons(QObject):
         run, self._run = self._run, None
         if run is None:
             return
+        self._view = run.view
         if not self._is_asking:  # else the window shows it already
             self._document.exchange(run.aside)
         self._is_asking = False
         parts = self._window.parts
         parts.show_lesson(False)
         parts.show_note(run.note)
+        parts.stages.show_alone(run.alone)
         if run.tab is not None and parts.tabs.indexOf(run.tab) >= 0:
             parts.tabs.setCurrentWidget(run.tab)
         if run.language != self._language.name:
@@ -184,6 +194,16 @@ class Lessons(QObject):
         self._panel.show_card(
             Card(title, run.step, count, task, sight, bool(step.edits), run.step in run.seen)
         )
+
+    def _follow(self) -> None:
+        """Go along with what has just been drawn."""
+        stages = self._window.stages
+        if self._run is not None:
+            self._look()
+        elif stages is not None and stages.request.inputs is self._document.inputs:
+            view, self._view = self._view, None
+            if view is not None:
+                self._window.parts.stages.look_at(view)
 
     def _look(self) -> None:
         """Mark the step as seen where the screen shows what it expects, however that came about."""

@@ -55,6 +55,24 @@ def test_run_opens_a_session(qapp, tmp_path, small_inputs):
     assert seen == [(path, Selection(1, 2, 3))]
 
 
+def test_run_begins_a_lesson(qapp, tmp_path):
+    path = tmp_path / "mine.attnviz-lesson.json"
+    path.write_text(
+        '{"format": "attnviz-lesson", "version": 1, "id": "mine", "title": "Mine", "preset": "toy",'
+        ' "steps": [{"do": "Look.", "see": "Three tokens.", "edits": []}]}',
+        "utf-8",
+    )
+    seen = []
+    when_shown(
+        lambda window: (
+            seen.append((window.lessons.is_running, window.document.inputs.n_tokens)),
+            window.close(),
+        )
+    )
+    assert run(str(path)) == 0
+    assert seen == [(True, 3)]
+
+
 def test_viewing_beside_a_running_application_returns_when_the_window_is_closed(qapp, small_inputs):
     seen = []
     when_shown(lambda window: (seen.append(window.document.inputs), window.close()))

@@ -207,6 +207,29 @@ def test_everything_is_put_back_as_it_was(person, tmp_path):
     assert not person.window.isWindowModified()
 
 
+def test_one_panel_alone_and_a_part_in_view_are_there_again(sit_down):
+    person = sit_down()
+    stages = person.window.parts.stages
+    person.double_click(stages.viewport(), person.panel("weights").plot_rect().center())
+    stages.zoom(2.0)
+    person.settle()
+    before, alone = stages.window_shown(), stages.panel_alone()
+    assert alone == "weights"
+    begin(person, "mask-off")
+    assert stages.panel_alone() is None
+    assert stages.window_shown().rows == 10
+    press(person, "end")
+    press(person, "put_back")
+    assert stages.panel_alone() == alone
+    assert stages.window_shown() == before
+
+
+def test_a_lesson_of_ones_own_can_be_dropped_on_the_window(person, tmp_path):
+    assert person.drop_file(written(tmp_path)) == f"Drop to open “mine{SUFFIX}”"
+    person.settle()
+    assert person.control("lesson").accessibleName() == "Lesson: Mine"
+
+
 def test_what_was_changed_can_be_kept_and_saved(person, tmp_path):
     begin(person, "turn-it-to-the-cat")
     press(person, "do")
