@@ -21,20 +21,26 @@ NUMBERS = st.floats(-1e6, 1e6, width=32) | st.floats(-3, 3, width=32)
 
 
 @st.composite
-def documents(draw: st.DrawFn, masks: tuple[str, ...] = ("causal", "none", "custom")) -> Inputs:
+def documents(
+    draw: st.DrawFn, masks: tuple[str, ...] = ("causal", "none", "custom"), *, is_self: bool = False
+) -> Inputs:
     n, d_k, d_v = draw(st.integers(1, 9)), draw(st.integers(1, 5)), draw(st.integers(1, 5))
+    n_key = n if is_self else draw(st.integers(1, 9))
 
-    def vectors(dims: int) -> np.ndarray:
-        return draw(npst.arrays(np.float32, (n, dims), elements=NUMBERS))
+    def vectors(dims: int, count: int) -> np.ndarray:
+        return draw(npst.arrays(np.float32, (count, dims), elements=NUMBERS))
 
-    head = Head("", vectors(d_k), vectors(d_k), vectors(d_v))
+    head = Head("", vectors(d_k, n), vectors(d_k, n_key), vectors(d_v, n_key))
     kind = draw(st.sampled_from(masks))
+    alignment = "first" if is_self else draw(st.sampled_from(["first", "last"]))
     if kind == "custom":
-        mask = CustomMask(draw(npst.arrays(np.bool_, (n, n))))
+        mask = CustomMask(draw(npst.arrays(np.bool_, (n, n_key))))
     else:
-        mask = CausalMask() if kind == "causal" else NoMask()
+        mask = (CausalMask if kind == "causal" else NoMask)(alignment=alignment)
     fill = draw(st.sampled_from([-math.inf, -1e9, 0.0, 3e38]))
-    return Inputs("", tuple("t" * n), (head,), mask, fill, draw(st.floats(0.01, 100)))
+    key_tokens = None if is_self else "k" * n_key
+    strength = draw(st.floats(0.01, 100))
+    return Inputs("", tuple("t" * n), (head,), mask, fill, strength, key_tokens=key_tokens)
 
 
 def answer(engine: Engine, inputs: Inputs):
@@ -45,10 +51,10 @@ def answer(engine: Engine, inputs: Inputs):
 def test_rows_sum_to_one_or_are_zero(lasting_engine, inputs):
     stages = answer(lasting_engine, inputs)
     weights = stages.weights.array()
-    allowed = inputs.mask.allowed((0, inputs.n_tokens), (0, inputs.n_tokens))
+    allowed = inputs.allowed()
     is_empty = ~allowed.any(axis=1) & (inputs.mask_fill == -math.inf)
     sums = weights.astype(np.float64).sum(axis=1)
-    assert np.abs(sums[~is_empty] - 1).max(initial=0) <= 4 * EPSILON * inputs.n_tokens
+    assert np.abs(sums[~is_empty] - 1).max(initial=0) <= 4 * EPSILON * inputs.n_key
     assert (weights[is_empty] == 0).all()
     assert ((weights >= 0) & (weights <= 1)).all()
 
@@ -58,7 +64,7 @@ def test_nothing_is_ever_nan_and_only_hidden_cells_are_infinite(lasting_engine, 
     stages = answer(lasting_engine, inputs)
     for picture in (stages.scores, stages.scaled, stages.weights):
         assert np.isfinite(picture.array()).all()
-    allowed = inputs.mask.allowed((0, inputs.n_tokens), (0, inputs.n_tokens))
+    allowed = inputs.allowed()
     assert np.isfinite(stages.masked.array()[allowed]).all()
     assert (stages.masked.array()[~allowed] == np.float32(inputs.mask_fill)).all()
     assert np.isfinite(stages.head_outputs[0]).all()
@@ -68,10 +74,11 @@ def test_nothing_is_ever_nan_and_only_hidden_cells_are_infinite(lasting_engine, 
 def test_adding_a_constant_to_a_row_of_scores_changes_no_weight(lasting_engine, inputs, constant):
     """An extra dimension with q = c and k = 1 adds c to every score; float32 rounds that sum, no more."""
     inputs = replace(inputs, mask=NoMask())
-    head, ones = inputs.heads[0], np.ones((inputs.n_tokens, 1), np.float32)
+    head, ones = inputs.heads[0], np.ones((inputs.n_query, 1), np.float32)
+    of_keys = np.ones((inputs.n_key, 1), np.float32)
     # Both get the dimension, so that √d_k is the same.
-    before = replace(head, q=np.hstack([head.q, 0 * ones]), k=np.hstack([head.k, ones]))
-    after = replace(head, q=np.hstack([head.q, constant * ones]), k=np.hstack([head.k, ones]))
+    before = replace(head, q=np.hstack([head.q, 0 * ones]), k=np.hstack([head.k, of_keys]))
+    after = replace(head, q=np.hstack([head.q, constant * ones]), k=np.hstack([head.k, of_keys]))
     was, now = (answer(lasting_engine, inputs.with_head(0, changed)) for changed in (before, after))
     size = float((np.abs(after.q.astype(np.float64)) @ np.abs(after.k.astype(np.float64)).T).max())
     rounding = 8 * EPSILON * (1 + (size + abs(constant)) / (math.sqrt(before.d_k) * inputs.scale_strength))
@@ -80,7 +87,7 @@ def test_adding_a_constant_to_a_row_of_scores_changes_no_weight(lasting_engine, 
     assert np.abs(now.weights.array() - was.weights.array()).max() <= limit
 
 
-@given(documents(masks=("none",)), st.randoms(use_true_random=False))
+@given(documents(masks=("none",), is_self=True), st.randoms(use_true_random=False))
 def test_permuting_tokens_permutes_the_result(lasting_engine, inputs, random):
     order = list(range(inputs.n_tokens))
     random.shuffle(order)
