@@ -211,8 +211,8 @@ def resize_head(inputs: Inputs, head: int, d_k: int, d_v: int) -> Inputs:
         k=k,
         v=v,
         v_is_k=v_is_k,
-        qk_names=_resized_names(old.qk_names, d_k),
-        v_names=_resized_names(old.v_names, d_v),
+        qk_names=resized_names(old.qk_names, d_k),
+        v_names=resized_names(old.v_names, d_v),
         source="vectors" if d_k != old.d_k and old.source == "positions" else old.source,
         projection=None if old.projection is None else _resized_maps(old.projection, d_k, d_v),
     )
@@ -347,7 +347,8 @@ def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.flo
     return closed(resized)
 
 
-def _resized_names(names: tuple[str, ...], dims: int) -> tuple[str, ...]:
+def resized_names(names: tuple[str, ...], dims: int) -> tuple[str, ...]:
+    """Give names for another number of dimensions: cut at the end, or numbered from there on."""
     return (*names[:dims], *(str(dim) for dim in range(len(names), dims))) if names else ()
 
 

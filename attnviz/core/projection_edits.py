@@ -21,7 +21,7 @@ from attnviz.core.arrays import (
     sealed,
     with_block,
 )
-from attnviz.core.edits import plain, without_marks
+from attnviz.core.edits import plain, resized_names, without_marks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.output_rows import with_heads
@@ -233,7 +233,8 @@ def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
         head if head.projection is None else derived_head(head, new, head.projection, x_keys)
         for head in inputs.heads
     )
-    return replace(inputs, x=new, heads=heads)
+    names = inputs.x_names if len(inputs.x_names) == new.shape[1] else ()
+    return replace(inputs, x=new, x_names=names, heads=heads)
 
 
 def resize_x(inputs: Inputs, d_model: int) -> Inputs:
@@ -252,7 +253,27 @@ def resize_x(inputs: Inputs, d_model: int) -> Inputs:
         return inputs
     which = "qkv" if inputs.x_keys is None else "q"
     heads = tuple(with_resized_maps(head, which, x) for head in inputs.heads)
-    return replace(inputs, x=x, heads=heads)
+    return replace(inputs, x=x, x_names=resized_names(inputs.x_names, d_model), heads=heads)
+
+
+def rename_x_dimension(inputs: Inputs, dim: int, name: str) -> Inputs:
+    """Name a dimension of x.
+
+    Raises
+    ------
+    InputError
+        When there is no x, or no such dimension.
+    """
+    count = x_of(inputs).shape[1]
+    if not 0 <= dim < count:
+        raise InputError(
+            "There is no dimension {got}; 0 to {last} are there, counted from 0.", got=dim, last=count - 1
+        )
+    names = list(inputs.x_names or (str(number) for number in range(count)))
+    if names[dim] == name:
+        return inputs
+    names[dim] = name
+    return replace(inputs, x_names=tuple(names))
 
 
 def resized_x(x: FloatArray, d_model: int) -> FloatArray:

@@ -90,6 +90,7 @@ def read_document(data: dict[str, Any], get_array: GetArray) -> tuple[Inputs, Se
         ),
         key_tokens=key_tokens,
         key_text=a_text(data.get("key_text", ""), "key_text"),
+        x_names=texts(data.get("x_names", []), "x_names"),
         mask=read_mask(an_object(need(data, "mask"), "mask"), get_array),
         mask_fill=_mask_fill(need(data, "mask_fill")),
         scale_strength=a_number(need(data, "scale_strength"), "scale_strength"),

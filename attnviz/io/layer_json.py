@@ -21,14 +21,15 @@ _NEAR = 1e-4
 
 
 def layer_json(inputs: Inputs, put_array: PutArray) -> dict[str, Any]:
-    """Give x, that of the keys, W_O and b_O, those there are; a bias is a table of one row."""
+    """Give x with its names, that of the keys, W_O and b_O, those there are; a bias is a table of one row."""
     parts = {
         "x": inputs.x,
         "x_keys": inputs.x_keys,
         "w_o": inputs.w_o,
         "b_o": None if inputs.b_o is None else inputs.b_o[None],
     }
-    return {
+    names = {"x_names": list(inputs.x_names)} if inputs.x_names else {}
+    return names | {
         name: array_json(array, f"{name}.npy", put_array)
         for name, array in parts.items()
         if array is not None

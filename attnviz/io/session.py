@@ -162,7 +162,7 @@ def _parts_of(inputs: Inputs, selection: Selection) -> _Parts:
 
 def _version_of(inputs: Inputs) -> int:
     """Give the oldest version that can say all of a document: an older attnviz opens what it knows."""
-    if inputs.is_cross or inputs.mask.alignment != "first":
+    if inputs.is_cross or inputs.mask.alignment != "first" or inputs.x_names:
         return VERSION
     is_layer = any(part is not None for part in (inputs.x, inputs.w_o, inputs.b_o))
     is_old = not is_layer and inputs.mask.kind in ("causal", "none", "custom")

@@ -75,6 +75,13 @@ def _set_x(inputs: Inputs, random: Random) -> Inputs:
     return layer.set_x_block(inputs, _token(inputs, random), dim, _block(random, 1, 1))
 
 
+def _rename_x(inputs: Inputs, random: Random) -> Inputs:
+    if inputs.x is None:
+        return inputs
+    dim = random.randrange(inputs.x.shape[1])
+    return layer.rename_x_dimension(inputs, dim, random.choice(("動物", "", "x")))
+
+
 def _set_map(inputs: Inputs, random: Random) -> Inputs:
     head, which = _derived(inputs, random), random.choice((*WEIGHTS, *BIASES))
     return layer.set_projection_block(inputs, head, which, 0, 0, _block(random, 1, 1))
@@ -222,6 +229,7 @@ def _rearranged(old: tuple[str, ...], random: Random) -> tuple[list[str], list[i
 EVERY_KIND: tuple[Change, ...] = (
     _set_vectors,
     _set_x,
+    _rename_x,
     _set_map,
     _toggle_bias,
     _change_source,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -203,6 +205,24 @@ def test_w_o_follows_its_heads():
 def test_the_bias_of_an_identity_follows_its_heads():
     inputs = layer.set_w_o(layer_document(n_heads=2), None, [1, 2, 3, 4, 5, 6])
     assert edits.move_head(inputs, 0, 1).b_o.tolist() == [4, 5, 6, 1, 2, 3]
+
+
+def test_names_of_x_follow_its_dimensions():
+    inputs = layer_document()
+    named = layer.rename_x_dimension(inputs, 4, "animal")
+    assert named.x_names == ("0", "1", "2", "3", "animal", "5")
+    assert named.heads is inputs.heads
+    assert layer.rename_x_dimension(named, 4, "animal") is named
+    assert layer.resize_x(named, 5).x_names == ("0", "1", "2", "3", "animal")
+    assert layer.resize_x(named, 7).x_names == ("0", "1", "2", "3", "animal", "5", "6")
+    assert layer.set_x(named, inputs.x * 2).x_names == named.x_names
+    plain_layer = layer.stop_projection(layer.stop_projection(named, 0), 1)
+    assert layer.set_x(plain_layer, np.ones((N, 3))).x_names == ()
+    assert layer.set_x(plain_layer, None).x_names == ()
+    with pytest.raises(InputError, match="no dimension 6; 0 to 5"):
+        layer.rename_x_dimension(inputs, 6, "x")
+    with pytest.raises(InputError, match="2 names were given for the 6 dimensions of x"):
+        replace(inputs, x_names=("a", "b"))
 
 
 def test_columns_of_w_o_are_cut_at_the_end_or_added_as_zeros():

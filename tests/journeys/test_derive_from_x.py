@@ -276,3 +276,20 @@ def test_at_768_by_64_an_edit_of_a_map_reaches_the_screen_at_once(sit_down):
 def numbers_at(person, name: str, row: int, column: int) -> str:
     model = person.control(name, QTableView).model()
     return str(model.index(row, column).data())
+
+
+def test_dimensions_of_x_are_named_and_w_says_the_names_too(person):
+    linear_map(person)
+    header = person.control("projection/x", QTableView).horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(1) + header.sectionSize(1) // 2, header.height() // 2)
+    person.double_click(header.viewport(), place)
+    person.until(lambda: person.focus().objectName() == "projection/x/name")
+    person.shortcut("Ctrl+A")
+    person.type("prey")
+    person.key(Qt.Key.Key_Return)
+    person.settle()
+    for name, orientation in (("x", Qt.Orientation.Horizontal), ("w", Qt.Orientation.Vertical)):
+        assert person.control(f"projection/{name}", QTableView).model().headerData(1, orientation) == "prey"
+    person.shortcut("Ctrl+Z")
+    person.settle()
+    assert person.window.document.inputs.x_names == ()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.editors.map_lines import MapLines
-from attnviz.gui.editors.sheet import map_sheet, row_of, vector_sheet, x_sheet
+from attnviz.gui.editors.sheet import has_names, map_sheet, row_of, vector_sheet, x_sheet
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.vector_grid import VectorGrid
 from attnviz.gui.editors.vector_header import ROW_HEIGHT
@@ -28,8 +28,8 @@ class ProjectionPage(QWidget):
     -------
     block_asked(str, int, int, ndarray)
         A rectangle of numbers of ``x``, ``w``, ``b`` or ``result`` is to be set from a row and a column on.
-    dimension_renamed(int, str)
-        A dimension of the result is to have a name.
+    dimension_renamed(int, str), x_renamed(int, str)
+        A dimension of the result, or of x, is to have a name.
     row_chosen(int)
         Another row of x and of the result is to be looked at.
     refused(AttnvizError)
@@ -38,6 +38,7 @@ class ProjectionPage(QWidget):
 
     block_asked = Signal(str, int, int, object)
     dimension_renamed = Signal(int, str)
+    x_renamed = Signal(int, str)
     row_chosen = Signal(int)
     refused = Signal(object)
 
@@ -45,7 +46,7 @@ class ProjectionPage(QWidget):
         super().__init__(parent)
         self.setObjectName("projection")
         self._grids = {
-            part: VectorGrid(f"projection/{part}", self, is_named=part in ("w", "result"))
+            part: VectorGrid(f"projection/{part}", self, is_named=part != "b")
             for part in ("x", "w", "b", "result")
         }
         self._rule = Line(self)  # between the rows of W and the bias
@@ -91,6 +92,7 @@ class ProjectionPage(QWidget):
         assert maps is not None
         dim = self._dims[which] = min(self._dims[which], getattr(inputs.heads[head], which).shape[1] - 1)
         grids, bias = self._grids, getattr(maps, f"b_{which}")
+        grids["x"].set_named(has_names(inputs, which))
         grids["x"].show_sheet(x_sheet(inputs, which, selection))
         grids["w"].show_sheet(map_sheet(inputs, head, f"w_{which}", dim))
         if bias is not None:
@@ -130,7 +132,7 @@ class ProjectionPage(QWidget):
         for part, grid in self._grids.items():
             grid.setAccessibleName(texts[part])
             grid.vectors.set_default_note(default_note)
-            if part in ("w", "result"):
+            if part != "b":
                 grid.horizontalHeader().setToolTip(name_tip)
 
     def _lay_out(self) -> None:
@@ -187,6 +189,8 @@ class ProjectionPage(QWidget):
         if part in ("w", "result"):
             grid.dimension_renamed.connect(self.dimension_renamed)
             grid.horizontalHeader().sectionPressed.connect(self.choose_dimension)
+        if part == "x":
+            grid.dimension_renamed.connect(self.x_renamed)
         if part in ("x", "result"):
             grid.row_chosen.connect(self.row_chosen)
 

@@ -71,7 +71,7 @@ def x_sheet(inputs: Inputs, which: str, selection: Selection) -> Sheet:
     of_keys = is_of_keys(inputs, which)
     rows = inputs.key_labels if of_keys else inputs.tokens
     symbol = "x_K" if inputs.x_keys is not None and of_keys else "x"
-    return Sheet(symbol, x, rows, numbered(x.shape[1]), _NONE, row_of(inputs, which, selection))
+    return Sheet(symbol, x, rows, x_names_of(inputs, which), _NONE, row_of(inputs, which, selection))
 
 
 def map_sheet(inputs: Inputs, head: int, name: str, column: int) -> Sheet:
@@ -81,13 +81,25 @@ def map_sheet(inputs: Inputs, head: int, name: str, column: int) -> Sheet:
     symbol, columns = SYMBOLS[name], names_of(shown, name[-1])
     if array.ndim == 1:
         return Sheet(symbol, array[None], (symbol,), columns, _NONE, column=column)
-    return Sheet(symbol, array, numbered(len(array)), columns, _NONE, column=column)
+    return Sheet(symbol, array, x_names_of(inputs, name[-1]), columns, _NONE, column=column)
 
 
 def names_of(head: Head, which: str) -> tuple[str, ...]:
     """Give the names of the dimensions of ``q``, ``k`` or ``v``, the same tuple for the same numbers."""
     names, count = (head.v_names, head.d_v) if which == "v" else (head.qk_names, head.d_k)
     return names or numbered(count)
+
+
+def x_names_of(inputs: Inputs, which: str) -> tuple[str, ...]:
+    """Give the names of the dimensions of what ``q``, ``k`` or ``v`` is derived from."""
+    x = inputs.x_of(which)
+    assert x is not None
+    return (inputs.x_names if has_names(inputs, which) else ()) or numbered(x.shape[1])
+
+
+def has_names(inputs: Inputs, which: str) -> bool:
+    """Say whether it is x itself, whose dimensions can have names, and not an x of the keys."""
+    return which == "q" or inputs.x_keys is None
 
 
 @functools.lru_cache(maxsize=64)

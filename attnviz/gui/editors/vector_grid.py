@@ -219,6 +219,12 @@ class VectorGrid(QTableView):
         if zeros.size:
             self.block_asked.emit(rows.start, columns.start, zeros)
 
+    def set_named(self, is_named: bool) -> None:
+        """Say whether dimensions can have names."""
+        if is_named != self._is_named:
+            self._is_named = is_named
+            self._close_field()
+
     def rename_dimension(self, dim: int) -> None:
         """Let the name of a dimension be written over its heading, where it can have one."""
         if not self._is_named:

@@ -134,6 +134,7 @@ class VectorTable(Editor):
             page.set_theme(self._theme)
             page.block_asked.connect(self._set_part)
             page.dimension_renamed.connect(lambda dim, name: self._rename(self._page, dim, name))
+            page.x_renamed.connect(self._rename_x)
             page.row_chosen.connect(lambda row: self._choose_row(self._page, row))
             page.refused.connect(self.refused)
             self._pages.addWidget(page)
@@ -212,6 +213,9 @@ class VectorTable(Editor):
     def _rename(self, which: str, dim: int, name: str) -> None:
         head = self._selection.head
         self.edit_asked.emit(lambda inputs: edits.rename_dimension(inputs, head, which, dim, name), "")
+
+    def _rename_x(self, dim: int, name: str) -> None:
+        self.edit_asked.emit(lambda inputs: projection_edits.rename_x_dimension(inputs, dim, name), "")
 
     def _set_source(self, source: str) -> None:
         head = self._selection.head

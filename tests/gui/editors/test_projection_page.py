@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QRadioButton, QWidget
 
-from attnviz.core import edits
+from attnviz.core import edits, key_edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.projections import Projection
@@ -305,15 +305,34 @@ def test_d_k_of_a_derived_head_cuts_and_fills_its_maps(desk, table):
     assert grid(desk, "w").vectors.headerData(2, ACROSS) == "2"
 
 
-def test_a_dimension_is_named_above_its_column_of_the_map_but_those_of_x_have_numbers(desk, table):
-    one = grid(desk, "w")
+def name_dimension(desk, table: str, name: str) -> None:
+    """Name the second dimension of a table by keys."""
+    one = grid(desk, table)
     one.focus_cell(0, 1)
     QTest.keyClick(one, Qt.Key.Key_F2, Qt.KeyboardModifier.ShiftModifier)
-    field = desk.find(QLineEdit, "projection/w/name")
+    field = desk.find(QLineEdit, f"projection/{table}/name")
     field.selectAll()
-    field.insert("taste")
+    field.insert(name)
     QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_a_dimension_is_named_above_its_column_of_the_map(desk, table):
+    name_dimension(desk, "w", "taste")
     assert desk.inputs.heads[0].qk_names == ("動物", "taste")
+
+
+def test_a_dimension_of_x_is_named_above_x_and_said_beside_the_row_of_the_map(desk, table):
+    name_dimension(desk, "x", "<b>prey</b>")
+    assert desk.inputs.x_names == ("0", "<b>prey</b>")
+    assert grid(desk, "x").vectors.headerData(1, ACROSS) == "<b>prey</b>"
+    assert grid(desk, "w").vectors.headerData(1, Qt.Orientation.Vertical) == "<b>prey</b>"
+
+
+def test_an_x_of_the_keys_has_numbers_for_names(desk, table):
+    desk.set(key_edits.separate_keys(layer.rename_x_dimension(desk.inputs, 0, "meal")))
+    assert grid(desk, "x").vectors.headerData(0, ACROSS) == "meal"
+    desk.find(QWidget, "vectors/page/k").click()
+    assert grid(desk, "x").vectors.headerData(0, ACROSS) == "0"
     grid(desk, "x").focus_cell(0, 1)
     QTest.keyClick(grid(desk, "x"), Qt.Key.Key_F2, Qt.KeyboardModifier.ShiftModifier)
     assert desk.editor.findChild(QLineEdit, "projection/x/name") is None
