@@ -192,6 +192,40 @@ def test_the_answer_before_is_handed_to_the_next_computation(start, qtbot, small
     assert engine.previous[2] is ready.args[0]
 
 
+def test_an_overview_has_a_signal_of_its_own_and_is_never_what_the_next_is_compared_with(
+    start, qtbot, small_inputs
+):
+    runner, engine = start()
+    got, overviews = [], []
+    runner.stages_ready.connect(lambda stages: got.append(stages.request))
+    runner.overview_ready.connect(lambda stages: overviews.append(stages.request))
+    requests = [Request.whole(small_inputs, query=query) for query in range(3)]
+    for request, lane in zip(requests, ("view", "overview", "refine"), strict=True):
+        with qtbot.waitSignal(runner.busy_changed, check_params_cb=lambda is_busy: not is_busy):
+            runner.submit(request, lane)
+    assert got == [requests[0], requests[2]]
+    assert overviews == [requests[1]]
+    assert [stages and stages.request for stages in engine.previous] == [None, requests[0], requests[0]]
+
+
+def test_an_overview_goes_before_refinement_and_gives_way_to_a_pan(start, qtbot, small_inputs):
+    runner, engine = start(blocks=4)
+    engine.gate = threading.Event()
+    requests = {name: Request.whole(small_inputs, query=at) for at, name in enumerate(("refine", "view"))}
+    overview = Request.whole(small_inputs, query=3)
+    runner.submit(requests["refine"], "refine")
+    qtbot.waitUntil(engine.running.is_set)
+    runner.submit(overview, "overview")
+    runner.submit(requests["view"], "view")
+    engine.gate.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert engine.finished == [requests["view"]]
+    runner.submit(overview, "overview")
+    runner.submit(requests["refine"], "refine")
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert engine.finished[1:] == [overview, requests["refine"]]
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [

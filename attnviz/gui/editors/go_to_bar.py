@@ -86,6 +86,7 @@ class GoToBar(Editor):
         self._which.chosen.connect(lambda which: self._forget())
         self._field.textEdited.connect(lambda text: self._forget())
         self.retranslate()
+        self._which.show_choice("query")
         self.hide()
 
     def ask(self) -> None:
