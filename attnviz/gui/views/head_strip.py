@@ -12,7 +12,7 @@ from attnviz.gui.views.heads_area import HeadsArea
 
 PICTURE = 48
 ROW = PICTURE + 2 * SPACE
-_WIDTH = 144
+_WIDTH = 160
 
 
 class HeadStrip(HeadsArea):
