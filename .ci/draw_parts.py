@@ -69,8 +69,10 @@ def main(folder: Path) -> None:
     dialog.grab().save(_at(folder, "code"))
     dialog.close()
 
+    preset = load_preset("andrea", "en")  # a picture by `attnviz render` would carry all of it
+    tab(preset.inputs, preset.selection, "arithmetic", (1360, 860)).save(_at(folder, "andrea"))
+
     # Alone, at the height of all that the tab can scroll to.
-    preset = load_preset("andrea", "en")
     view = ShapeView()
     view.set_theme(LIGHT)
     view.draw(computed(preset.inputs, preset.selection), preset.selection)
