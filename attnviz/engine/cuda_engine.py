@@ -127,14 +127,15 @@ class CudaEngine:
         return fault
 
     def close(self) -> None:
-        """Free what is on the device and let the context go; safe after a fault, and to call again."""
+        """Free what is on the device and let the context go; safe after any fault, and to call again."""
         context, rooms = self._context, self._rooms
         self._context = self._rooms = None
         if context is None:
             return
         try:
             if rooms is not None and self._fault is None:
-                with context.current():
+                # A device that was lost since the last computation has nothing left to be freed.
+                with contextlib.suppress(self._driver.Error), context.current():
                     rooms.close()
         finally:
             context.detach()

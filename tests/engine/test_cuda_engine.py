@@ -383,6 +383,16 @@ def test_a_lost_device_says_so_and_ends_without_a_word(fault):
     assert "start attnviz again" in first
 
 
+def test_an_engine_whose_context_was_lost_meanwhile_is_closed_without_a_word():
+    ran = run_alone("""
+        engine.compute(Request.whole(document(100)))
+        os.environ["CUDAEMU_FAIL"] = "cuCtxPushCurrent:1:709"
+        engine.close()
+        print("closed")
+    """)
+    assert (ran.returncode, ran.stdout) == (0, "closed\n")
+
+
 def test_a_thread_and_a_process_may_end_with_an_engine_that_nobody_closed():
     ran = run_alone("""
         kept = [engine]
