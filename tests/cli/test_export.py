@@ -42,6 +42,21 @@ def test_neko_s_weights_are_the_published_ones(capfdbinary):
     assert rows[6][8:] == ["0", "0", "0"]
 
 
+def test_rows_of_cross_attention_are_queries_and_columns_its_keys(tmp_path, capfdbinary):
+    header, *rows = table(output(capfdbinary, "--preset", "translation"))
+    assert header == ["", "The", "cat", "ate", "the", "fish", "."]
+    assert [row[0] for row in rows] == ["猫", "が", "魚", "を", "食べた"]
+    assert float(rows[0][2]) > 0.8
+    path = tmp_path / "a.npz"
+    assert main(["export", "--preset", "translation", "--stage", "all", "-o", str(path)]) == 0
+    with np.load(path) as file:
+        assert file["weights"].shape == file["scores"].shape == (1, 5, 6)
+        assert (file["q"].shape, file["k"].shape) == ((1, 5, 4), (1, 6, 4))
+        assert file["mask"].shape == (5, 6)
+        assert file["output"].shape == (5, 4)
+        assert file["key_tokens"].tolist() == header[1:]
+
+
 def test_one_lone_weight_is_in_the_first_row_third_column(tmp_path, capfdbinary):
     save_session(tmp_path / "lone.attnviz", lone_weight_document(), Selection())
     rows = table(output(capfdbinary, str(tmp_path / "lone.attnviz")))
