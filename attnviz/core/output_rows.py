@@ -21,12 +21,20 @@ def with_heads(inputs: Inputs, heads: Sequence[Head], origins: Sequence[int | No
         For each new head the index of the old head whose rows of W_O it keeps, None where it is new: zeros.
         Where its d_v changed, rows are cut at the end or added as zeros.
     """
+    w_o, b_o = carried_output(inputs, heads, origins)
+    return replace(inputs, heads=tuple(heads), w_o=w_o, b_o=b_o)
+
+
+def carried_output(
+    inputs: Inputs, heads: Sequence[Head], origins: Sequence[int | None]
+) -> tuple[FloatArray | None, FloatArray | None]:
+    """Give W_O and b_O for other heads; parameters are those of ``with_heads``."""
     w_o, b_o = inputs.w_o, inputs.b_o
     if w_o is not None:
         w_o = _carried(w_o, inputs, heads, origins)
     elif b_o is not None:  # W_O is the identity, so that b_O has an entry per column of concat
         b_o = _carried(b_o[:, None], inputs, heads, origins)[:, 0]
-    return replace(inputs, heads=tuple(heads), w_o=w_o, b_o=b_o)
+    return w_o, b_o
 
 
 def _carried(
