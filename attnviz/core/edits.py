@@ -17,6 +17,7 @@ from attnviz.core.arrays import checked_vectors, closed, with_block
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs, checked_tokens
 from attnviz.core.masks import Mask
+from attnviz.core.memory import check_fits
 from attnviz.core.output_rows import with_heads
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.projections import Projection
@@ -255,6 +256,7 @@ def rearrange_tokens(
     stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
     if stays:
         return replace(inputs, text=text, tokens=tokens)
+    check_fits(len(kept) * sum(4 * (2 * head.d_k + head.d_v) for head in inputs.heads), "q, k, v")
     which = "q" if inputs.is_cross else "qkv"
     heads = tuple(rearranged_head(head, which, tokens, kept, fresh) for head in inputs.heads)
     mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")

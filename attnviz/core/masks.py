@@ -187,6 +187,7 @@ class CustomMask(Aligned):
                 "True where a query may attend.",
                 got=f"{array.dtype} {array.shape}",
             )
+        _check_cells(*array.shape)
         if array.flags.writeable:
             array = array.copy()
             array.flags.writeable = False
@@ -223,14 +224,7 @@ class CustomMask(Aligned):
         """
         if isinstance(mask, cls):
             return mask
-        if n_query * n_key > MAX_CELLS:
-            raise InputError(
-                "A mask of one's own holds every cell, {n_query} × {n_key} here; up to {side} × {side} "
-                "can be held. Choose another kind of mask.",
-                n_query=n_query,
-                n_key=n_key,
-                side=math.isqrt(MAX_CELLS),
-            )
+        _check_cells(n_query, n_key)
         offset = mask.offset(n_query, n_key)
         return cls(mask.allowed((0, n_query), (0, n_key), offset), alignment=mask.alignment)
 
@@ -293,6 +287,18 @@ class CustomMask(Aligned):
             isinstance(other, CustomMask)
             and self.alignment == other.alignment
             and np.array_equal(self.array, other.array)
+        )
+
+
+def _check_cells(n_query: int, n_key: int) -> None:
+    """Refuse a mask of too many cells, before they are there where that can be."""
+    if n_query * n_key > MAX_CELLS:
+        raise InputError(
+            "A mask of one's own holds every cell, {n_query} × {n_key} here; up to {side} × {side} "
+            "can be held. Choose another kind of mask.",
+            n_query=n_query,
+            n_key=n_key,
+            side=math.isqrt(MAX_CELLS),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from attnviz.core.arrays import FloatArray, as_array, as_numbers, checked_vectors
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
+from attnviz.core.inputs import DENSE_TOKENS, MAX_TOKENS, Head, Inputs
 from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask
-from attnviz.core.request import Request
+from attnviz.core.memory import check_fits
+from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.base import Engine
+from attnviz.engine.layout import blocks_of
 from attnviz.engine.numpy_engine import NumpyEngine
 
 
@@ -41,25 +43,46 @@ class Attention:
 
 
 def attention_of(inputs: Inputs, engine: Engine | None = None) -> Attention:
-    """Compute every stage of every head; all heads need the same d_v. Without an engine numpy's is used."""
-    own = engine or NumpyEngine()
+    """Compute every stage of every head; all heads need the same d_v. Without an engine numpy's is used.
+
+    Raises
+    ------
+    InputError
+        When the squares do not fit into memory.
+    """
     n_heads, n_query, n_key = inputs.n_heads, inputs.n_query, inputs.n_key
+    check_fits(4 * n_heads * n_query * (4 * n_key + inputs.heads[0].d_v), ", ".join(STAGE_NAMES))
+    own = engine or NumpyEngine()
     squares = {stage: np.empty((n_heads, n_query, n_key), np.float32) for stage in STAGE_NAMES}
     output = np.empty((n_heads, n_query, inputs.heads[0].d_v), np.float32)
     try:
         for head in range(n_heads):
-            stages = own.compute(Request.whole(inputs, head))
-            assert stages is not None  # nobody cancels
-            for stage, square in squares.items():
-                for first, block in stages.picture(stage).changed_blocks(None):
-                    square[head, first : first + len(block)] = block
-            output[head] = stages.head_outputs[head]
+            for part in _parts(inputs, head):
+                stages = own.compute(part)
+                assert stages is not None  # nobody cancels
+                (first, _), keys = part.region.queries, slice(*part.region.keys)
+                for stage, square in squares.items():
+                    for row, block in stages.picture(stage).changed_blocks(None):
+                        square[head, first + row : first + row + len(block), keys] = block
+                if head in stages.head_outputs:
+                    output[head] = stages.head_outputs[head]
     finally:
         if engine is None:
             own.close()
     for array in (*squares.values(), output):
         array.flags.writeable = False
     return Attention(**squares, head_output=output)
+
+
+def _parts(inputs: Inputs, head: int) -> Iterator[Request]:
+    """Ask for a head, and for one of a long document in parts that are not pooled."""
+    if not inputs.is_long:
+        yield Request.whole(inputs, head)
+        return
+    yield Request(inputs, 0, Region(head, (0, 1), (0, 1)), frozenset([HEAD_OUTPUTS]))
+    for queries in blocks_of((0, inputs.n_query), DENSE_TOKENS):
+        for keys in blocks_of((0, inputs.n_key), DENSE_TOKENS):
+            yield Request(inputs, queries[0], Region(head, queries, keys))
 
 
 def inputs_from_arrays(
@@ -170,6 +193,7 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         raise InputError(
             "There are {got} tokens; at most {wanted} are possible.", got=most, wanted=MAX_TOKENS
         )
+    check_fits(sum(4 * array.size for array in arrays.values()), "q, k, v")
     return arrays if len(q_shape) == 3 else {which: array[None] for which, array in arrays.items()}
 
 

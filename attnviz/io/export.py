@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Inputs
+from attnviz.core.inputs import DENSE_TOKENS, Inputs
 from attnviz.core.numbers import shorten
+from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.request import SUMMARIES as SUMMED
-from attnviz.core.request import Region, Request
 from attnviz.core.stages import Stages
 from attnviz.core.summaries import WINDOW
 from attnviz.io.arrays import write_json, write_npz
 from attnviz.io.errors import FileError, shown
 from attnviz.io.layer_arrays import LAYER, OUTPUT
 from attnviz.io.summary_tables import SUMMARIES, write_summaries_csv
-from attnviz.io.tables import MASK, MATRICES, write_csv, write_output_csv
+from attnviz.io.tables import HEAD_OUTPUT, MASK, MATRICES, write_csv, write_output_csv
 
 ALL = "all"
 STAGES = (*MATRICES, OUTPUT, MASK, SUMMARIES, ALL)
@@ -67,7 +67,24 @@ def request_for(stage: str, inputs: Inputs, head: int, query: int = 0, window: i
     ----------
     window
         The width of the window of the summaries.
+
+    Raises
+    ------
+    InputError
+        When the document is long, and the stage a table of all its queries and keys.
     """
+    if inputs.is_long and stage not in (HEAD_OUTPUT, OUTPUT, SUMMARIES):
+        raise InputError(
+            "{stage} of {n_query} × {n_key} tokens would take {needed} bytes for each head; up to {most} "
+            "tokens have such tables. Export head_output, output or summaries.",
+            stage=stage,
+            n_query=inputs.n_query,
+            n_key=inputs.n_key,
+            needed=f"{4 * inputs.n_query * inputs.n_key:,}",
+            most=f"{DENSE_TOKENS:,}",
+        )
+    if inputs.is_long and stage != SUMMARIES:
+        return Request(inputs, query, Region(head, (0, 1), (0, 1)), frozenset([HEAD_OUTPUTS]))
     if stage != SUMMARIES:
         return Request.whole(inputs, head, query)
     # The summaries are of all rows whatever the region is; no picture is wanted.

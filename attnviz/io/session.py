@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
+from attnviz.core.memory import check_fits
 from attnviz.core.selection import Selection
 from attnviz.io.atomic import replacing
 from attnviz.io.document_json import document_json, read_document
@@ -35,9 +36,9 @@ VERSION = 3
 2 came with x, W_O and more kinds of mask, 3 with key tokens and the alignment of masks.
 """
 
-MAX_BYTES = 512 << 20
+MAX_BYTES = 4 << 30
 """Most bytes a session may hold unpacked, and the most its file may have."""
-MAX_JSON_BYTES = 16 << 20
+MAX_JSON_BYTES = 64 << 20
 
 _ROW = re.compile(r'\[\n([^\[\]{}"]+)\]')  # numbers only: a line each would be hard to read
 _MAIN = "session.json"
@@ -119,6 +120,7 @@ def read_session(file: BinaryIO) -> Session:
         with zipfile.ZipFile(file) as archive:
             members = Members(archive, MAX_BYTES)
             check_size(members.unpacked_bytes, MAX_BYTES)
+            check_fits(members.unpacked_bytes, "q, k, v")
             if _MAIN not in members.by_name:
                 raise FileError("It is a zip file of something else: there is no “{name}” in it.", name=_MAIN)
             check_size(members.by_name[_MAIN].file_size, MAX_JSON_BYTES)

@@ -273,3 +273,23 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch, capfd):
     assert "the disk is full" in capfd.readouterr().err
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.npz"]
+
+
+def test_of_a_long_document_tables_of_queries_and_keys_are_refused_and_the_others_written(
+    session, capfdbinary, tmp_path, monkeypatch
+):
+    wanted = {stage: output(capfdbinary, session, "--stage", stage) for stage in ("head_output", "output")}
+    for module in ("core.inputs", "core.request", "io.export"):
+        monkeypatch.setattr(f"attnviz.{module}.DENSE_TOKENS", 2)
+    for stage in ("weights", "mask", "all"):
+        assert main(["export", session, "--stage", stage, "-o", str(tmp_path / "a.npz")]) == 2
+        said = capfdbinary.readouterr().err.decode()
+        assert f"{stage} of 3 × 3 tokens would take 36 bytes for each head; up to 2 tokens" in said
+        assert not (tmp_path / "a.npz").exists()
+    for stage, before in wanted.items():
+        now = output(capfdbinary, session, "--stage", stage)
+        for mine, theirs in zip(table(now), table(before), strict=True):
+            assert mine[0] == theirs[0]
+            assert [float(cell) for cell in mine[1:]] == pytest.approx(
+                [float(c) for c in theirs[1:]], rel=1e-5
+            )

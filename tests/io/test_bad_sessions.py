@@ -364,7 +364,7 @@ def in_little_memory(path):
 
 
 def test_a_bomb_is_refused_by_its_declared_size(bad, monkeypatch):
-    packed([("session.json", bytes(17 << 20))], bad)
+    packed([("session.json", bytes(65 << 20))], bad)
     assert "too large" in in_little_memory(bad)
 
 
