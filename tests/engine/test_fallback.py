@@ -156,3 +156,14 @@ def test_closing_closes_both(cuda):
     engine.compute(REQUEST)
     engine.close()
     assert (made, cuda.is_closed) == (["closed"], True)
+
+
+def test_long_documents_are_computed_on_the_cpu_and_the_answers_say_why(engine, cuda, small_limits):
+    request = Request.whole(document(30))
+    told = []
+    stages = engine.compute(request, None, lambda done, partial: told.append(partial) or True)
+    assert not cuda.previous
+    assert stages.engine.startswith("CPU")
+    assert str(stages.engine_note) == "Documents of more than 2,048 tokens are computed on the CPU."
+    assert engine.compute(REQUEST, stages).engine == cuda.name
+    assert cuda.previous == [None]
