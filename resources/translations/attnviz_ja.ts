@@ -39,6 +39,10 @@
         <translation>この一覧を消去</translation>
     </message>
     <message>
+        <source>&amp;Import arrays…</source>
+        <translation>配列を取り込む(&amp;I)…</translation>
+    </message>
+    <message>
         <source>Export the four stages as PNG…</source>
         <translation>4段階の図を PNG に書き出す…</translation>
     </message>
@@ -810,6 +814,143 @@
     <message>
         <source>Hidden, yet it gets weight: the mask value is finite.</source>
         <translation>見えないのに重みがあるのは、マスク値が有限だからです。</translation>
+    </message>
+</context>
+<context>
+    <name>ImportDialog</name>
+    <message>
+        <source>Import arrays from “{name}”</source>
+        <translation>「{name}」から配列を取り込む</translation>
+    </message>
+    <message>
+        <source>Heads side by side in columns</source>
+        <translation>列方向に並ぶヘッドの数</translation>
+    </message>
+    <message>
+        <source>Take the tokens of the file</source>
+        <translation>ファイルのトークンを使う</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>取り込む</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation type="unfinished">ヘッド</translation>
+    </message>
+    <message>
+        <source>change the heads there are</source>
+        <translation>今あるヘッドを書き換える</translation>
+    </message>
+    <message>
+        <source>replace all heads</source>
+        <translation>すべてのヘッドを置き換える</translation>
+    </message>
+    <message>
+        <source>add new heads</source>
+        <translation>新しいヘッドとして追加する</translation>
+    </message>
+    <message>
+        <source>Array</source>
+        <translation>配列</translation>
+    </message>
+    <message>
+        <source>Shape</source>
+        <translation>形</translation>
+    </message>
+    <message>
+        <source>Becomes</source>
+        <translation>取り込み先</translation>
+    </message>
+    <message>
+        <source>Head</source>
+        <translation type="unfinished">ヘッド</translation>
+    </message>
+    <message>
+        <source>transposed</source>
+        <translation>転置</translation>
+    </message>
+    <message>
+        <source>side by side</source>
+        <translation>列に並ぶ数</translation>
+    </message>
+    <message>
+        <source>Computed from the others, and not imported: {names}.</source>
+        <translation>ほかの配列から計算されるため、取り込みません：{names}。</translation>
+    </message>
+    <message>
+        <source>{count} more arrays are not offered.</source>
+        <translation>ほかに {count} 個の配列がありますが、ここには出していません。</translation>
+    </message>
+    <message>
+        <source>The document will have {heads} heads, {tokens} tokens ({names}); head 0: {shapes}.</source>
+        <translation>取り込むと、文書はヘッド {heads} 個、トークン {tokens} 個（{names}）になります。ヘッド 0：{shapes}。</translation>
+    </message>
+</context>
+<context>
+    <name>ImportRow</name>
+    <message>
+        <source>{count} of {shape}</source>
+        <translation>{shape} が {count} 個</translation>
+    </message>
+    <message>
+        <source>Rows and columns are the other way round, as in torch</source>
+        <translation>行と列が逆（torch の形式）</translation>
+    </message>
+    <message>
+        <source>Rows and columns of {name} swapped</source>
+        <translation>{name} の行と列を入れ替える</translation>
+    </message>
+    <message>
+        <source>What {name} becomes</source>
+        <translation>{name} の取り込み先</translation>
+    </message>
+    <message>
+        <source>Of which head {name} is</source>
+        <translation>{name} のヘッド</translation>
+    </message>
+    <message>
+        <source>not imported</source>
+        <translation>取り込まない</translation>
+    </message>
+    <message>
+        <source>x of the keys</source>
+        <translation>キーの x</translation>
+    </message>
+    <message>
+        <source>mask</source>
+        <translation type="unfinished">マスク</translation>
+    </message>
+    <message>
+        <source>all {count} heads</source>
+        <translation>{count} 個のヘッドすべて</translation>
+    </message>
+    <message>
+        <source>head {number}: {name}</source>
+        <translation>ヘッド {number}：{name}</translation>
+    </message>
+    <message>
+        <source>head {number}</source>
+        <translation>ヘッド {number}</translation>
+    </message>
+    <message>
+        <source>all heads, side by side</source>
+        <translation>全ヘッド（列に並ぶ）</translation>
+    </message>
+</context>
+<context>
+    <name>Importing</name>
+    <message>
+        <source>Import arrays</source>
+        <translation>配列を取り込む</translation>
+    </message>
+    <message>
+        <source>arrays ({patterns})</source>
+        <translation>配列 ({patterns})</translation>
+    </message>
+    <message>
+        <source>Imported {path}; undo takes it back.</source>
+        <translation>「{path}」を取り込みました。「元に戻す」で取り消せます。</translation>
     </message>
 </context>
 <context>
@@ -2827,7 +2968,7 @@
     </message>
     <message>
         <source>The {what} is “{got}”; one of {known} is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} が「{got}」です。{known} のいずれかにしてください。</translation>
     </message>
     <message>
         <source>There is an x of the keys, but there are no key tokens; give both or none.</source>
@@ -2918,28 +3059,32 @@
         <translation type="unfinished"></translation>
     </message>
     <message>
+        <source>Documents of more than {most} tokens are computed on the CPU.</source>
+        <translation>{most} トークンを超える文書は CPU で計算します。</translation>
+    </message>
+    <message>
         <source>It holds no lists of numbers; an object of names and lists is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>数値のリストがありません。名前とリストからなるオブジェクトが必要です。</translation>
     </message>
     <message>
         <source>It holds {got} arrays; at most {wanted} are possible.</source>
-        <translation type="unfinished"></translation>
+        <translation>配列が {got} 個あります。{wanted} 個までにしてください。</translation>
     </message>
     <message>
         <source>It is a zip file of something else: there is no NPY array in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>別の種類の ZIP ファイルです。NPY 配列がありません。</translation>
     </message>
     <message>
         <source>It is no file of arrays; NPZ, NPY, CSV, TSV and JSON can be imported.</source>
-        <translation type="unfinished"></translation>
+        <translation>配列のファイルではありません。取り込めるのは NPZ、NPY、CSV、TSV、JSON です。</translation>
     </message>
     <message>
         <source>It is no text in UTF-8 (at byte {place}); save it as UTF-8.</source>
-        <translation type="unfinished"></translation>
+        <translation>UTF-8 のテキストではありません（{place} バイト目）。UTF-8 で保存してください。</translation>
     </message>
     <message>
         <source>It is not a table: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>表として読めません：{reason}。</translation>
     </message>
     <message>
         <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
@@ -2947,43 +3092,43 @@
     </message>
     <message>
         <source>Nothing was chosen to be imported; say what an array becomes.</source>
-        <translation type="unfinished"></translation>
+        <translation>取り込む配列が選ばれていません。配列の取り込み先を選んでください。</translation>
     </message>
     <message>
         <source>Row {row} has far too many columns.</source>
-        <translation type="unfinished"></translation>
+        <translation>{row} 行目の列が多すぎます。</translation>
     </message>
     <message>
         <source>Row {row} has {got} cells, those before have {wanted}; all rows need the same.</source>
-        <translation type="unfinished"></translation>
+        <translation>{row} 行目のセルは {got} 個ですが、それまでの行は {wanted} 個です。すべての行を同じにしてください。</translation>
     </message>
     <message>
         <source>Row {row}, column {column} holds “{got}”; a finite number of magnitude up to 1e6 is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>{row} 行 {column} 列は「{got}」です。絶対値が 1e6 以下の有限の数が必要です。</translation>
     </message>
     <message>
         <source>There is no array of numbers in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>数値の配列がありません。</translation>
     </message>
     <message>
         <source>There is no number in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>数値がありません。</translation>
     </message>
     <message>
         <source>There is no q, k, v or W_Q among the arrays, of which heads are made.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッドの元になる q、k、v、W_Q が配列の中にありません。</translation>
     </message>
     <message>
         <source>There is not enough memory for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>メモリが足りません。</translation>
     </message>
     <message>
         <source>There is nothing for head {got}, but for head {other}; heads are counted from 0.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッド {other} の配列はありますが、ヘッド {got} の配列がありません。ヘッドは 0 から数えます。</translation>
     </message>
     <message>
         <source>W_Q, W_K and W_V make q, k and v of x, but there is no x; import one with them.</source>
-        <translation type="unfinished"></translation>
+        <translation>W_Q、W_K、W_V は x から q、k、v を作りますが、x がありません。x も一緒に取り込んでください。</translation>
     </message>
     <message>
         <source>nvcc needs a C++ compiler and found none; install g++, or NVRTC, which needs none, with pip install nvidia-cuda-nvrtc-cu12.</source>
@@ -3036,6 +3181,10 @@
     <message>
         <source>{rows} × {columns} numbers from token {token}, dimension {dim} do not fit into {which}, which has {n_tokens} tokens × {n_dims} dimensions.</source>
         <translation>{rows} 行 × {columns} 列の数値は、{which}（{n_tokens}トークン × {n_dims}次元）のトークン {token}、次元 {dim} からでは収まりません。</translation>
+    </message>
+    <message>
+        <source>{stage} of {n_query} × {n_key} tokens would take {needed} bytes for each head; up to {most} tokens have such tables. Export head_output, output or summaries.</source>
+        <translation>{n_query} × {n_key} トークンの {stage} はヘッドごとに {needed} バイトになります。この表を書き出せるのは {most} トークンまでです。head_output、output、summaries のいずれかを書き出してください。</translation>
     </message>
     <message>
         <source>{text} is out of range; write a number from {minimum} to {maximum}.</source>
@@ -3118,6 +3267,10 @@
         <translation>{what}はこのGPU（Compute Capability {got}）にはもう対応していません。pip install nvidia-cuda-nvrtc-cu12 でCUDA 12のものを入れてください。</translation>
     </message>
     <message>
+        <source>{what} would take {needed} bytes of memory, and {had} are free; use fewer tokens or heads.</source>
+        <translation>{what} には {needed} バイトのメモリが必要ですが、空きは {had} バイトです。トークンかヘッドを減らしてください。</translation>
+    </message>
+    <message>
         <source>{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted.</source>
         <translation>{which} の形が {got} です。(n_heads, n, d) か (n, d) でなければなりません。</translation>
     </message>
@@ -3131,11 +3284,11 @@
     </message>
     <message>
         <source>{which} of head {head} is missing; W_Q, W_K and W_V are needed together.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッド {head} の {which} がありません。W_Q、W_K、W_V は 3 つとも必要です。</translation>
     </message>
     <message>
         <source>{which} of head {head} is missing; a new head needs q and k, or W_Q, W_K and W_V.</source>
-        <translation type="unfinished"></translation>
+        <translation>ヘッド {head} の {which} がありません。新しいヘッドには q と k、または W_Q、W_K、W_V が必要です。</translation>
     </message>
     <message>
         <source>“id” is “{got}”; small letters, digits and hyphens are wanted, as in my-lesson.</source>
@@ -3159,11 +3312,11 @@
     </message>
     <message>
         <source>“{name}” and “{other}” would both become {role} of head {head}; choose one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」と「{other}」がどちらもヘッド {head} の {role} になります。どちらか 1 つを選んでください。</translation>
     </message>
     <message>
         <source>“{name}” and “{other}” would both become {role}; choose one of them.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」と「{other}」がどちらも {role} になります。どちらか 1 つを選んでください。</translation>
     </message>
     <message>
         <source>“{name}” has shape ({got}); two axes, none of them 0, are wanted.</source>
@@ -3171,75 +3324,75 @@
     </message>
     <message>
         <source>“{name}” has shape {got}; a row of texts is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の形は {got} です。1 次元の文字列の並びが必要です。</translation>
     </message>
     <message>
         <source>“{name}” has shape {got}; for {role} of all heads {wanted} is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の形は {got} です。すべてのヘッドの {role} には {wanted} が必要です。</translation>
     </message>
     <message>
         <source>“{name}” has shape {got}; for {role} {wanted} is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の形は {got} です。{role} には {wanted} が必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} axes; at most {wanted} are possible.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の軸は {got} 本です。{wanted} 本までにしてください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} columns (axis {axis}), but there are {wanted} keys; one column per key is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 列（軸 {axis}）ですが、キーは {wanted} 個です。キーごとに 1 列必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} columns (axis {axis}), but x · W gives {wanted}; leave it out, or the matrices.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 列（軸 {axis}）ですが、x · W は {wanted} 列になります。これか行列のどちらかを外してください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} columns (axis {axis}), but {other} has {wanted} dimensions; q and k need the same d_k.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 列（軸 {axis}）ですが、{other} は {wanted} 次元です。q と k の d_k を同じにしてください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} columns (axis {axis}), which {wanted} heads cannot share evenly.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の列は {got} 列（軸 {axis}）で、{wanted} 個のヘッドに均等に分けられません。</translation>
     </message>
     <message>
         <source>“{name}” has {got} heads (axis {axis}), but “{other}” has {wanted}; both need the same number.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」のヘッドは {got} 個（軸 {axis}）ですが、「{other}」は {wanted} 個です。同じ数にしてください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} heads, but the document has {wanted}; replace the heads, or add these to them.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」のヘッドは {got} 個ですが、文書は {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} numbers (axis {axis}), but its matrix has {wanted} columns; one per column is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の数は {got} 個（軸 {axis}）ですが、対応する行列は {wanted} 列です。列ごとに 1 個必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} numbers (axis {axis}), but the output has {wanted} dimensions; one per dimension is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の数は {got} 個（軸 {axis}）ですが、出力は {wanted} 次元です。次元ごとに 1 個必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} rows (axis {axis}), but the heads&apos; outputs side by side have {wanted} columns (Σ d_v); both need the same number.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 行（軸 {axis}）ですが、各ヘッドの出力を並べると {wanted} 列（Σ d_v）です。同じ数にしてください。</translation>
     </message>
     <message>
         <source>“{name}” has {got} rows (axis {axis}), but there are {wanted} key tokens; one row per token is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 行（軸 {axis}）ですが、キーのトークンは {wanted} 個です。トークンごとに 1 行必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} rows (axis {axis}), but there are {wanted} tokens; one row per token is wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 行（軸 {axis}）ですが、トークンは {wanted} 個です。トークンごとに 1 行必要です。</translation>
     </message>
     <message>
         <source>“{name}” has {got} rows (axis {axis}), but x has {wanted} columns; both need the same d_model.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は {got} 行（軸 {axis}）ですが、x は {wanted} 列です。d_model を同じにしてください。</translation>
     </message>
     <message>
         <source>“{name}” holds Python objects, which could run anything; save an array of numbers.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」には Python オブジェクトが入っていて、任意のプログラムが動くおそれがあります。数値の配列として保存してください。</translation>
     </message>
     <message>
         <source>“{name}” holds a number that is far too large.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」に大きすぎる数があります。</translation>
     </message>
     <message>
         <source>“{name}” holds bytes that are neither true nor false.</source>
@@ -3247,7 +3400,7 @@
     </message>
     <message>
         <source>“{name}” holds numbers of head {got}, counted from 0, but the document has {wanted} heads; replace the heads, or add these to them.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」はヘッド {got}（0 から数えて）の数値ですが、文書のヘッドは {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
     </message>
     <message>
         <source>“{name}” holds numbers of type “{got}”; “{wanted}” is wanted.</source>
@@ -3255,11 +3408,11 @@
     </message>
     <message>
         <source>“{name}” holds other numbers than 0 and 1; a mask is 1 where the query may attend to the key.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」に 0 と 1 以外の数があります。マスクは、クエリがキーに注目できるところが 1 です。</translation>
     </message>
     <message>
         <source>“{name}” holds something else than numbers, at {place}.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の {place} に数値以外のものがあります。</translation>
     </message>
     <message>
         <source>“{name}” holds {got} bytes of numbers, but its shape {shape} needs {wanted}.</source>
@@ -3271,7 +3424,7 @@
     </message>
     <message>
         <source>“{name}” holds “{got}”; real numbers are wanted.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の型は「{got}」です。実数が必要です。</translation>
     </message>
     <message>
         <source>“{name}” in it is not valid JSON.</source>
@@ -3295,19 +3448,19 @@
     </message>
     <message>
         <source>“{name}” is not an NPY array.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は NPY 配列ではありません。</translation>
     </message>
     <message>
         <source>“{name}” is not an NPY array: its header is cut short or endless.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は NPY 配列ではありません：ヘッダーが途中で切れているか、長すぎます。</translation>
     </message>
     <message>
         <source>“{name}” is not an NPY array: its header makes no sense.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は NPY 配列ではありません：ヘッダーが正しくありません。</translation>
     </message>
     <message>
         <source>“{name}” is not x · W of head {head}; leave it out, or the matrices.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」がヘッド {head} の x · W と一致しません。これか行列のどちらかを外してください。</translation>
     </message>
     <message>
         <source>“{name}” is packed in an unknown way.</source>
@@ -3315,11 +3468,11 @@
     </message>
     <message>
         <source>“{name}” is ragged: list {place} on axis {axis} has {got} entries, the first has {wanted}.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」の長さがそろっていません：軸 {axis} の {place} 番目のリストは {got} 個、最初のリストは {wanted} 個です。</translation>
     </message>
     <message>
         <source>“{name}” is too large to be read without a name that is known.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は知られている名前ではなく、大きすぎるため読み込みません。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json).</source>
