@@ -84,6 +84,18 @@ def test_a_mask_that_is_aligned_otherwise_is_hatched_otherwise(grid, cross, stag
         assert (cells == (columns > rows + offset)).all()
 
 
+def test_hidden_cells_with_a_weight_are_marked_where_they_lie(grid, cross, stages_of):
+    mask = CausalMask(alignment="last")
+    head = replace(cross.heads[0], q=np.zeros((3, 5), np.float32))
+    leaking = replace(cross, heads=(head, head), mask=mask, mask_fill=-1.0)
+    grid.draw(stages_of(leaking), Selection())
+    panel = grid.panel("weights")
+    cells = np.array([[panel.is_leaking(query, key) for key in range(5)] for query in range(3)])
+    rows, columns = np.indices((3, 5))
+    assert (cells == (columns > rows + 2)).all()
+    assert cells.any()
+
+
 def test_the_readout_names_the_query_and_the_key(cross, stages_of):
     stages = stages_of(cross, 2)
     assert cell_lines(stages, 2, 4)[0] == "ate → 食べた"
