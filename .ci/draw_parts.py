@@ -23,15 +23,21 @@ from attnviz.gui.app import create_application, open_window
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.code_dialog import CodeDialog
 from attnviz.gui.dropping import DropHint
+from attnviz.gui.export_image import render_image
+from attnviz.gui.import_dialog import ImportDialog
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning
+from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.settings import Settings
 from attnviz.gui.theme import theme_named
 from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.window_picture import window_image
+from attnviz.io.array_files import read_arrays
 from attnviz.io.lessons import load_lesson
+from attnviz.io.picture_wish import PictureWish
 from attnviz.io.presets import load_preset
+from attnviz.text.joining import join
 
 LIGHT = theme_named("light")
 
@@ -58,6 +64,7 @@ def main(folder: Path) -> None:
     tab(moment.inputs, moment.selection, moment.tab, (1360, 860), card).save(_at(folder, "lesson"))
 
     files(folder, language)
+    dialogs_of_files(folder)
 
     preset = load_preset("neko", "ja")
     dialog = CodeDialog(LIGHT)
@@ -110,6 +117,35 @@ def files(folder: Path, language: Language) -> None:
         window.grab(QRect(0, 0, 1024, 700)).save(_at(folder, "drop"))
         window.abandon()
         window.deleteLater()
+
+
+def dialogs_of_files(folder: Path) -> None:
+    """Draw the dialogs that export a picture and import arrays."""
+    preset, rng = load_preset("neko", "en"), np.random.default_rng(1)
+    stages = computed(preset.inputs, preset.selection)
+
+    def drawn(wish: PictureWish) -> QImage:
+        return render_image(
+            stages, preset.selection, panel=wish.panel, size=wish.size, scale=wish.scale, theme=LIGHT
+        )
+
+    arrays = {
+        "x": (10, 32), "layers.0.attn.q_proj.weight": (32, 32), "w_k": (4, 32, 8), "w_v": (4, 32, 8),
+        "b_q": (4, 8), "out_proj.weight": (32, 32), "weights": (4, 10, 10), "ln_1": (32,),
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as place:
+        file = Path(place, "layer.npz")
+        np.savez(file, **{name: rng.normal(size=shape) for name, shape in arrays.items()})
+        found = read_arrays(file)
+    dialogs = {
+        "picture-dialog": PictureDialog("stages", "light", drawn),
+        "import": ImportDialog(found, preset.inputs, 0, join, LIGHT),
+    }
+    for name, dialog in dialogs.items():
+        dialog.show()
+        _wait(dialog.isVisible)
+        dialog.grab().save(_at(folder, name))
+        dialog.close()
 
 
 def _wait(is_done: Callable[[], bool]) -> None:

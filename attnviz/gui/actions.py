@@ -21,6 +21,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "open": ("Ctrl+O",),
     "save": ("Ctrl+S",),
     "save_as": ("Ctrl+Shift+S",),
+    "import_arrays": ("Ctrl+I",),
     "export_png": ("Ctrl+E",),
     "close": ("Ctrl+Q", "Ctrl+W"),
     "undo": ("Ctrl+Z",),
@@ -35,9 +36,9 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "keys": ("F1",),
 }
 _PLAIN = (
-    "new", "open", "save", "save_as", "forget_recent", "export_png", "export_panel", "export_window",
-    "export_table", "open_lesson", "close", "undo", "redo", "copy", "edit_sentence", "edit_key_sentence",
-    "cross_attention", "toggle_mask", "whole_matrix", "go_to", "refine", "code",
+    "new", "open", "save", "save_as", "forget_recent", "import_arrays", "export_png", "export_panel",
+    "export_window", "export_table", "open_lesson", "close", "undo", "redo", "copy", "edit_sentence",
+    "edit_key_sentence", "cross_attention", "toggle_mask", "whole_matrix", "go_to", "refine", "code",
     "keys", "about",
 )  # fmt: skip
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -124,6 +125,7 @@ class Actions(QObject):
             "save": self.tr("&Save"),
             "save_as": self.tr("Save &as…"),
             "forget_recent": self.tr("Clear this list"),
+            "import_arrays": self.tr("&Import arrays…"),
             "export_png": self.tr("Export the four stages as PNG…"),
             "export_panel": self.tr("Export one panel as PNG…"),
             "export_window": self.tr("Export the window as PNG…"),

@@ -108,6 +108,7 @@ def open_window(
     dropping.opened.connect(
         lambda path: (window.lessons.begin_file if is_lesson(path) else window.files.open_file)(path)
     )
+    dropping.arrays_dropped.connect(window.import_file)
     dropping.failed.connect(window.refuse)
     return window
 

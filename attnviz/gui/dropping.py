@@ -1,4 +1,4 @@
-"""Session files dropped on the window, anywhere: what would become of them is shown during the drag."""
+"""Files dropped on the window, anywhere: what would become of them is shown during the drag."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from attnviz.gui.theme import SPACE, Theme
 from attnviz.io.errors import FileError, shown
 from attnviz.io.lessons import is_lesson
 
-SUFFIX = ".attnviz"
+DOCUMENTS = (".attnviz", ".png")
+ARRAYS = (".npz", ".npy", ".csv", ".tsv", ".json")
 TITLE_PX = 20
 """Height in px of what is written over the window during a drag."""
 _VEIL = 225  # of 255: the window shows through
@@ -36,7 +37,9 @@ class Dropping(QObject):
     """
 
     opened = Signal(object)
-    """The Path of a session that was dropped."""
+    """The Path of a document or a lesson that was dropped."""
+    arrays_dropped = Signal(object)
+    """The Path of a file of arrays that was dropped."""
     failed = Signal(object)
     """An AttnvizError: why what was dropped cannot be opened."""
 
@@ -71,11 +74,11 @@ class Dropping(QObject):
 
     def _take(self, data: QMimeData) -> None:
         try:
-            path = session_in(data)
+            path = file_in(data)
         except FileError as error:
             self.failed.emit(error)
         else:
-            self.opened.emit(path)
+            (self.arrays_dropped if _holds_arrays(path) else self.opened).emit(path)
 
     def _is_meant(self, event: QDropEvent) -> bool:
         return event.mimeData().hasUrls() and QApplication.activeModalWidget() is None
@@ -95,8 +98,13 @@ class DropHint(QWidget):
     def show_for(self, data: QMimeData) -> None:
         """Say what would become of something that is dragged."""
         try:
-            name = visible(session_in(data).name)
-            self._sentence, self._is_refusal = self.tr("Drop to open “{name}”").format(name=name), False
+            path = file_in(data)
+            words = (
+                self.tr("Drop to import arrays from “{name}”")
+                if _holds_arrays(path)
+                else self.tr("Drop to open “{name}”")
+            )
+            self._sentence, self._is_refusal = words.format(name=visible(path.name)), False
         except FileError as error:
             self._sentence, self._is_refusal = say(error), True
         self.setAccessibleName(self._sentence)
@@ -128,23 +136,29 @@ class DropHint(QWidget):
         painter.end()
 
 
-def session_in(data: QMimeData) -> Path:
-    """Give the one session file among what is dragged.
+def file_in(data: QMimeData) -> Path:
+    """Give the one file that is dragged: a document, or arrays.
 
     Raises
     ------
     FileError
-        When there are several files, or it is none on this machine, or no session by its name.
+        When there are several files, or it is none on this machine, or neither by its name.
     """
     urls = data.urls()
     if len(urls) != 1:
-        raise FileError("{got} files were dropped; drop one session (.attnviz) at a time.", got=len(urls))
+        raise FileError("{got} files were dropped; drop one at a time.", got=len(urls))
     name = urls[0].toLocalFile()
     if not name:
         raise FileError("“{path}” is not a file on this machine.", path=shown(urls[0].toString()))
     path = Path(name)
-    if path.suffix.lower() != SUFFIX and not is_lesson(path):
+    if path.suffix.lower() not in DOCUMENTS + ARRAYS:
         raise FileError(
-            "“{path}” is not a session: its name does not end in .attnviz.", path=shown(path.name)
+            "“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, "
+            ".tsv, .json).",
+            path=shown(path.name),
         )
     return path
+
+
+def _holds_arrays(path: Path) -> bool:
+    return path.suffix.lower() in ARRAYS and not is_lesson(path)

@@ -6,6 +6,7 @@ editor ── edit_asked ──▶ Document ── inputs_changed ──▶ edit
 from __future__ import annotations
 
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -42,6 +43,7 @@ from attnviz.io.presets import preset_names, preset_title
 
 if TYPE_CHECKING:
     from attnviz.gui.exporting import Exporting
+    from attnviz.gui.importing import Importing
 
 
 class MainWindow(WindowFace):
@@ -139,6 +141,20 @@ class MainWindow(WindowFace):
         exporting.failed.connect(self.refuse)
         return exporting
 
+    @cached_property
+    def importing(self) -> Importing:
+        """What *Import arrays* does; made when it is first asked for."""
+        from attnviz.gui.importing import Importing
+
+        theme = self._appearance
+        importing = Importing(self, self.document, self.runner, self._settings, lambda: theme.theme)
+        importing.told.connect(self.status.tell)
+        return importing
+
+    def import_file(self, path: Path) -> None:
+        """Ask what the arrays of a file shall become."""
+        self.importing.import_file(path)
+
     def _shown_document(self) -> tuple[Inputs, Selection]:
         """Give the document that the views show, and what of it is selected."""
         inputs = self.document.inputs if self.stages is None else self.stages.request.inputs
@@ -227,6 +243,7 @@ class MainWindow(WindowFace):
         ):
             deeds.on(name, partial(self._ask_for_picture, panel))
         deeds.on("export_table", self._ask_for_table)
+        deeds.on("import_arrays", self._ask_what_to_import)
         deeds.on("copy", self._copy)
         deeds.on("edit_sentence", lambda: self._edit_sentence(self.parts.token_editor.sentence))
         deeds.on("edit_key_sentence", lambda: self._edit_sentence(self.parts.token_editor.key_sentence))
@@ -316,6 +333,9 @@ class MainWindow(WindowFace):
 
     def _ask_for_picture(self, panel: str) -> None:
         self.exporting.ask_for_picture(panel, self._appearance.theme.name)
+
+    def _ask_what_to_import(self) -> None:
+        self.importing.ask_for_file()
 
     def _ask_for_table(self, stage: str = "weights") -> None:
         self.exporting.ask_for_table(stage, self._settings.window)

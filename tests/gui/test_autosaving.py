@@ -316,7 +316,7 @@ def test_a_dropped_session_asks_about_unsaved_changes_as_open_does(window, tmp_p
     ("names", "sentence"),
     [
         (("/tmp/a.attnviz", "/tmp/b.attnviz"), "2 files were dropped"),
-        (("/tmp/photo.jpg",), "“photo.jpg” is not a session"),
+        (("/tmp/photo.jpg",), "“photo.jpg” cannot be opened here"),
         (("https://example.org/a.attnviz",), "not a file on this machine"),
         (("/nowhere/a.attnviz",), "There is no file"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -41,7 +42,7 @@ def names_now() -> set[str]:
     return {re.sub(r"(?<=/)\d+", "{}", name) for name in names if name and not OF_QT.match(name)}
 
 
-def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(person, document):
+def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(person, document, tmp_path):
     found = names_now()
 
     def look_and_leave() -> None:
@@ -56,6 +57,11 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
     for names in (("help", "about"), ("file", "export_table")):
         person.choose(*names)
         look_and_leave()
+    arrays = {"q": [[1.0]], "weights": [[1.0]]}  # one to be offered, one to be left out
+    (tmp_path / "arrays.json").write_text(json.dumps(arrays), "utf-8")
+    person.drop_file(tmp_path / "arrays.json")
+    person.until(lambda: person.face() is not person.window)
+    look_and_leave()
     for name in ("token/0", "head/0"):
         person.click(name)
         person.shortcut("F2")

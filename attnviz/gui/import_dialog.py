@@ -1,0 +1,246 @@
+"""The dialog that says what arrays of a file become, explains what does not fit, and shows what will be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from attnviz.core.errors import AttnvizError
+from attnviz.core.import_edits import Names, import_arrays
+from attnviz.core.inputs import MAX_HEADS, Inputs
+from attnviz.gui.fonts import small_font
+from attnviz.gui.import_entries import SHARED, entries_of, first_choice, first_how, heads_of, parts_of
+from attnviz.gui.import_row import ImportRow
+from attnviz.gui.number_field import NumberField
+from attnviz.gui.plain_text import visible
+from attnviz.gui.speech import say
+from attnviz.gui.theme import SPACE, Theme
+from attnviz.io.array_files import ArrayFile
+
+_SIZE = QSize(760, 500)
+_RESULT_LINES = 3
+_SHOWN_NAMES = 12
+
+
+class ImportDialog(QDialog):
+    """Asks what arrays become, and gives the edit.
+
+    Parameters
+    ----------
+    file
+        What was read.
+    inputs, head
+        The document as it is, and the head that is selected.
+    join
+        Gives the sentence of new tokens.
+    """
+
+    wished = Signal(object)
+    """An edit, Inputs -> Inputs, that fits the document."""
+
+    def __init__(
+        self,
+        file: ArrayFile,
+        inputs: Inputs,
+        head: int,
+        join: Callable[[Sequence[str]], str],
+        theme: Theme,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("import_dialog")
+        self.setWindowTitle(self.tr("Import arrays from “{name}”").format(name=visible(file.name)))
+        self._file, self._inputs, self._join, self._theme = file, inputs, join, theme
+        self._after: Inputs | None = None
+        self._entries, self._computed, self._left_out = entries_of(file)
+        self._rows: list[ImportRow] = []
+        self._how = self._choose_how()
+        self._shares = NumberField(self, minimum=1, maximum=MAX_HEADS, step=1, whole=True, widest="000")
+        self._shares.setObjectName("import/shares")
+        self._shares.setAccessibleName(self.tr("Heads side by side in columns"))
+        self._shares.set_value(heads_of(self._entries) or inputs.n_heads)
+        self._tokens = QCheckBox(self.tr("Take the tokens of the file"), self)
+        self._tokens.setObjectName("import/tokens")
+        has_tokens = file.tokens is not None or file.key_tokens is not None
+        self._tokens.setChecked(has_tokens)
+        self._tokens.setEnabled(has_tokens)
+        self._result = QLabel(self)
+        self._result.setObjectName("import/result")
+        self._result.setWordWrap(True)
+        self._result.setTextFormat(Qt.TextFormat.PlainText)
+        self._result.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._result.setFixedHeight(_RESULT_LINES * self._result.fontMetrics().lineSpacing() + 2)
+        self._buttons = QDialogButtonBox(self)
+        self._import = self._buttons.addButton(self.tr("Import"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self._import.setObjectName("import/import")
+        self._import.setDefault(True)
+        self._buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        self._lay_out(head)
+        self.resize(_SIZE)
+        for row in self._rows:
+            row.changed.connect(self._look)
+        self._how.currentIndexChanged.connect(self._look)
+        self._tokens.toggled.connect(self._look)
+        self._shares.value_entered.connect(self._share)
+        self._buttons.accepted.connect(self._finish)
+        self._buttons.rejected.connect(self.reject)
+        self._look()
+
+    def result_text(self) -> str:
+        """Give what is said below: what will be, or what does not fit."""
+        return self._result.text()
+
+    def _choose_how(self) -> QComboBox:
+        box = QComboBox(self)
+        box.setObjectName("import/how")
+        box.setAccessibleName(self.tr("Heads"))
+        for how, text in (
+            ("change", self.tr("change the heads there are")),
+            ("replace", self.tr("replace all heads")),
+            ("add", self.tr("add new heads")),
+        ):
+            box.addItem(text, how)
+        box.setCurrentIndex(box.findData(first_how(self._entries, self._inputs)))
+        return box
+
+    def _lay_out(self, head: int) -> None:
+        inside = QWidget(self)
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 2 * SPACE, 0)
+        grid.setHorizontalSpacing(3 * SPACE)
+        grid.setVerticalSpacing(SPACE)
+        titles = (
+            self.tr("Array"),
+            self.tr("Shape"),
+            self.tr("Becomes"),
+            self.tr("Head"),
+            self.tr("transposed"),
+        )
+        for column, title in enumerate(titles):
+            label = QLabel(title, inside)
+            label.setFont(small_font())
+            grid.addWidget(label, 0, column)
+        names = [each.name for each in self._inputs.heads]
+        for number, entry in enumerate(self._entries):
+            choice = first_choice(entry, self._entries, head if self._how.currentData() == "change" else 0)
+            self._rows.append(ImportRow(number, entry, choice, names, grid, inside))
+        grid.setColumnStretch(0, 1)
+        grid.setRowStretch(len(self._entries) + 1, 1)
+        scroll = QScrollArea(self)
+        scroll.setWidget(inside)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        scroll.viewport().setAutoFillBackground(False)
+        inside.setAutoFillBackground(False)
+        options = QHBoxLayout()
+        options.setSpacing(2 * SPACE)
+        for part in (
+            QLabel(self.tr("Heads"), self),
+            self._how,
+            QLabel(self.tr("side by side"), self),
+            self._shares,
+        ):
+            options.addWidget(part)
+        options.addStretch(1)
+        options.addWidget(self._tokens)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(3 * SPACE)
+        layout.addWidget(scroll, 1)
+        if note := self._note():
+            label = QLabel(note, self)
+            label.setObjectName("import/left_out")
+            label.setFont(small_font())
+            label.setWordWrap(True)
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            layout.addWidget(label)
+        layout.addLayout(options)
+        layout.addWidget(self._result)
+        layout.addWidget(self._buttons)
+
+    def _note(self) -> str:
+        """Give what is said of arrays that are not offered."""
+        notes = []
+        if self._computed:
+            names = ", ".join(visible(name) for name in self._computed[:_SHOWN_NAMES])
+            if len(self._computed) > _SHOWN_NAMES:
+                names += ", …"
+            notes.append(self.tr("Computed from the others, and not imported: {names}.").format(names=names))
+        if self._left_out:
+            notes.append(self.tr("{count} more arrays are not offered.").format(count=self._left_out))
+        return " ".join(notes)
+
+    def _share(self, value: float) -> None:
+        self._shares.set_value(value)
+        self._look()
+
+    def _look(self) -> None:
+        """Try what is chosen, and say what comes of it."""
+        choices = [row.choice() for row in self._rows]
+        self._shares.setEnabled(any(choice.head == SHARED and choice.role for choice in choices))
+        how, shares = self._how.currentData(), round(self._shares.value)
+        parts = parts_of([row.entry for row in self._rows], choices, shares, how)
+        file = self._file
+        takes = self._tokens.isChecked()
+        names = Names(file.tokens if takes else None, file.key_tokens if takes else None, file.head_names)
+        self._after = None
+        try:
+            self._after = import_arrays(self._inputs, parts, how, names, self._join)
+        except AttnvizError as error:
+            self._say(say(error), is_refusal=bool(parts))
+        else:
+            self._say(self._preview(self._after), is_refusal=False)
+        self._import.setEnabled(self._after is not None)
+
+    def _say(self, sentence: str, *, is_refusal: bool) -> None:
+        self._result.setText(sentence)
+        self._result.setAccessibleName(sentence)
+        palette = self.palette()
+        if is_refusal:
+            palette.setColor(palette.ColorRole.WindowText, self._theme.danger)
+        self._result.setPalette(palette)
+
+    def _preview(self, after: Inputs) -> str:
+        """Give the shapes that the document will have."""
+        first = after.heads[0]
+        rows = [("q", first.q.shape), ("k", first.k.shape), ("v", first.v.shape)]
+        rows += [("x", after.x.shape)] if after.x is not None else []
+        maps = first.projection
+        rows += [("W_Q", maps.w_q.shape), ("W_K", maps.w_k.shape), ("W_V", maps.w_v.shape)] if maps else []
+        rows += [("W_O", after.w_o.shape)] if after.w_o is not None else []
+        shapes = ", ".join(f"{name} {' × '.join(map(str, shape))}" for name, shape in rows)
+        tokens = ", ".join(visible(token) for token in after.tokens[:_SHOWN_NAMES])
+        words = self.tr("The document will have {heads} heads, {tokens} tokens ({names}); head 0: {shapes}.")
+        return words.format(
+            heads=after.n_heads,
+            tokens=after.n_tokens,
+            names=tokens + (", …" if after.n_tokens > _SHOWN_NAMES else ""),
+            shapes=shapes,
+        )
+
+    def _finish(self) -> None:
+        before, after = self._inputs, self._after
+        if after is None:
+            return
+        self.accept()
+        self.wished.emit(lambda inputs: after if inputs is before else self._again(inputs))
+
+    def _again(self, inputs: Inputs) -> Inputs:
+        """Import into a document that is no longer the one that was asked about."""
+        self._inputs = inputs
+        self._look()
+        return self._after or inputs

@@ -1,0 +1,79 @@
+"""Importing arrays: the file is asked for, read beside the window, and what it holds is asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from attnviz.core.edits import Edit
+from attnviz.engine.base import Engine, Progress
+from attnviz.gui.dialogs import open_dialog
+from attnviz.gui.document import Document
+from attnviz.gui.import_dialog import ImportDialog
+from attnviz.gui.runner import Runner
+from attnviz.gui.settings import Settings
+from attnviz.gui.theme import Theme
+from attnviz.io.array_files import SUFFIXES, ArrayFile, read_arrays
+from attnviz.io.errors import shown
+from attnviz.text.joining import join
+
+
+class Importing(QObject):
+    """What *Import arrays* does to one document: one step of undo.
+
+    Parameters
+    ----------
+    theme
+        Asked for the look of the dialog.
+    """
+
+    told = Signal(str)
+    """A sentence about what was done."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        runner: Runner,
+        settings: Settings,
+        theme: Callable[[], Theme],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._document, self._runner = window, document, runner
+        self._settings, self._theme = settings, theme
+
+    def ask_for_file(self) -> None:
+        """Ask for a file and import from it."""
+        dialog = QFileDialog(self._window, self.tr("Import arrays"), str(self._settings.folder))
+        dialog.setObjectName("file_dialog")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        dialog.setNameFilters([self.tr("arrays ({patterns})").format(patterns=patterns)])
+        dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
+        open_dialog(dialog)
+
+    def import_file(self, path: Path) -> None:
+        """Read a file without holding the window up, and ask what its arrays become."""
+        found: list[ArrayFile] = []
+
+        def errand(engine: Engine, progress: Progress) -> bool:
+            found.append(read_arrays(path))
+            return True
+
+        self._runner.run_errand(errand, lambda: self._ask(path, found[-1]))
+
+    def _ask(self, path: Path, file: ArrayFile) -> None:
+        self._settings.folder = path.absolute().parent
+        dialog = ImportDialog(
+            file, self._document.inputs, self._document.selection.head, join, self._theme(), self._window
+        )
+        dialog.wished.connect(lambda edit: self._take(edit, path))
+        open_dialog(dialog)
+
+    def _take(self, edit: Edit, path: Path) -> None:
+        self._document.apply(edit)
+        self.told.emit(self.tr("Imported {path}; undo takes it back.").format(path=shown(path)))
