@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,14 @@ MOST_PICTURES = 4
 """Regions whose pictures are kept: 8 MB each at 1,024 × 1,024 cells, beside the answers that show them."""
 
 
+class Forgets(Protocol):
+    """Something more that is kept of rows, which the memory need not know to let it forget."""
+
+    def forget(self, touched: BoolArray) -> None:
+        """Know nothing of some rows any more."""
+        ...
+
+
 class HeadMemory:
     """What is known of one head.
 
@@ -37,6 +46,8 @@ class HeadMemory:
         bool (n_query,).
     pictures
         By region, the one looked at last at the end.
+    sums
+        What else sums up the rows, where it has been asked for.
     entropy, has_entropy
         float32 and bool (n_query,): bits of the rows that have been asked for them.
     """
@@ -49,6 +60,7 @@ class HeadMemory:
         self.pictures: dict[Region, KeptPictures] = {}
         self.entropy = np.zeros(n_query, np.float32)
         self.has_entropy = np.zeros(n_query, bool)
+        self.sums: Forgets | None = None
         self.row: QueryRow | None = None
         self.thumbnail: KeptPictures | None = None
         self._shown: tuple[Thumbnail, FloatArray] | None = None
@@ -78,6 +90,8 @@ class HeadMemory:
         if touched is not None:
             self.is_known &= ~touched
             self.has_entropy &= ~touched
+            if self.sums is not None:
+                self.sums.forget(touched)
             self._shown = None
             for kept in (*self.pictures.values(), *([] if self.thumbnail is None else [self.thumbnail])):
                 kept.forget(np.ones_like(touched) if changes.k.size and not kept.is_pooled else touched)

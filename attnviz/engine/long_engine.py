@@ -13,22 +13,26 @@ from functools import partial
 
 import numpy as np
 
-from attnviz.core.request import OUTPUT, THUMBNAILS, Request
+from attnviz.core.request import OUTPUT, SUMMARIES, THUMBNAILS, Request
 from attnviz.core.stages import QueryRow, Stages, Thumbnail
+from attnviz.core.summaries import RowSummaries
 from attnviz.engine.base import Progress
 from attnviz.engine.blocks import FloatArray, IntArray
 from attnviz.engine.head_memory import HeadMemories, HeadMemory
 from attnviz.engine.kept_pictures import NOTHING, SAMPLED, KeptPictures
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.long_rows import RowJob, cost_of, put_row, sample
+from attnviz.engine.long_summaries import KeptSums
 from attnviz.engine.query_row import single_row
-from attnviz.engine.team import Team
+from attnviz.engine.team import Job, Team
 from attnviz.engine.watch import Watch
 
 AT_ONCE = 3_000_000_000
 """Multiply-adds of an exact answer that is given at once although a coarse one was enough: some 50 ms."""
 COARSE = 8_000_000_000
 """Multiply-adds of a coarse answer, roughly: where sampling every row of a picture costs more, fewer are."""
+AT_LEAST = 4_000_000
+"""Multiply-adds of a job of masses, roughly."""
 JOB_ROWS = 512
 """Most rows of a job: with 512 keys a block of 1 MB, and pictures of 1,024 columns 4 MB, for each thread."""
 JOB_CELLS = 1 << 20
@@ -149,6 +153,9 @@ class _Answer:
         calls = [partial(job.run, watch.go_on, self._lock) for job in jobs]
         if calls and not self._team.run(calls, lambda done: watch.go_on(), work):
             return None
+        sums = [job for plan in plans if plan.sums for job in self._sums_of(plan.memory, watch)]
+        if sums and not self._team.run(sums, lambda done: watch.go_on(), len(sums) * AT_LEAST):
+            return None
         if watch.is_stopped:
             return None
         stages = self._stages(is_partial=False)
@@ -169,8 +176,13 @@ class _Answer:
             pictures = [self._kept] if is_own else []
             if small:
                 pictures.append(self._memories.thumbnail(memory))
-            plans.append(_Plan(memory, pictures, everything, small))
+            sums = small or (is_own and SUMMARIES in request.extras)
+            plans.append(_Plan(memory, pictures, everything, sums))
         return sorted(plans, key=lambda plan: plan.memory is not self._own)
+
+    def _sums_of(self, memory: HeadMemory, watch: Watch) -> list[Job]:
+        kept = KeptSums.of(memory, self._request.window)
+        return kept.jobs(memory, watch.go_on, self._lock)
 
     def _is_coarse_request(self) -> bool:
         return self._request.detail == "coarse"
@@ -248,7 +260,7 @@ class _Answer:
         request, memory, kept = self._request, self._own, self._kept
         pictures = kept.pictures(memory.problem)
         top, total = memory.statistics(request.region.queries)
-        outputs, small = self._extras(is_partial)
+        outputs, small = self._extras()
         stages = Stages(
             request,
             *pictures,
@@ -261,17 +273,30 @@ class _Answer:
             is_partial,
             is_coarse=bool((kept.state <= SAMPLED).any()),
             thumbnails=small,
+            summaries=self._summaries(small),
         )
-        if OUTPUT in request.extras and len(outputs) == request.inputs.n_heads:
+        if OUTPUT in request.extras and len(outputs) == request.inputs.n_heads and not is_partial:
             stages = replace(stages, output=layer_output(stages, None))
         return stages
 
-    def _extras(self, is_partial: bool) -> tuple[dict[int, FloatArray], Mapping[int, Thumbnail]]:
+    def _summaries(self, small: Mapping[int, Thumbnail]) -> dict[int, RowSummaries]:
+        """Give the summaries that were asked for, as far as they are there."""
+        request = self._request
+        heads = set(small) | ({request.region.head} if SUMMARIES in request.extras else set())
+        told = {}
+        for head in sorted(heads):
+            memory = self._memories.of(request.inputs, head)
+            summaries = KeptSums.of(memory, request.window).finished(memory)
+            if summaries is not None:
+                told[head] = summaries
+        return told
+
+    def _extras(self) -> tuple[dict[int, FloatArray], Mapping[int, Thumbnail]]:
         """Give the outputs and thumbnails that were asked for, as far as they are there."""
         request = self._request
         outputs: dict[int, FloatArray] = {}
         small: dict[int, Thumbnail] = {}
-        if not request.wants_all_heads or is_partial:
+        if not request.wants_all_heads:
             return outputs, small
         for head in range(request.inputs.n_heads):
             memory = self._memories.of(request.inputs, head)

@@ -66,7 +66,7 @@ class HeadsArea(QAbstractScrollArea):
             if head not in stages.thumbnails:
                 self._stale.add(head)
         self._thumbnails |= stages.thumbnails
-        self._summaries |= {head: stages.summaries[head] for head in stages.thumbnails}
+        self._summaries |= stages.summaries
         self._stale -= stages.thumbnails.keys()
         if self.active != selection.head:
             self.active = selection.head
