@@ -17,17 +17,18 @@ _COMPARED_ROWS = 2048
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Changed rows of q, k and v as sorted indices, and whether scale or mask are others."""
+    """Changed rows of q, k and v as sorted indices, and whether scale, mask or d_v are others."""
 
     q: IntArray
     k: IntArray
     v: IntArray
     is_rescaled: bool
     is_remasked: bool
+    is_reshaped: bool
 
     @classmethod
     def between(cls, old: Problem, new: Problem) -> Changes | None:
-        """Compare two problems; None where they differ in shape. Arrays that are one object cost nothing."""
+        """Compare two problems; None where q or k differ in shape. The same array again costs nothing."""
         if old.q.shape != new.q.shape or old.k.shape != new.k.shape:
             return None
         v_rows = np.arange(len(new.v)) if old.v.shape != new.v.shape else changed_rows(old.v, new.v)
@@ -40,6 +41,7 @@ class Changes:
             v_rows,
             old.divisor != new.divisor,
             is_remasked,
+            old.v.shape != new.v.shape,
         )
 
     def q_within(self, rows: Rows) -> IntArray:
@@ -58,6 +60,8 @@ class Changes:
 
     def keep_values(self, problem: Problem, rows: Rows) -> bool:
         """Say whether the values that a block of rows can mix stay as they were."""
+        if self.is_reshaped:  # an output of zeros too has as many columns as v
+            return False
         return self.v.size == 0 or (problem.hides_wholly and problem.hidden(rows).hides_all(self.v))
 
 
