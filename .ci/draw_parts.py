@@ -79,6 +79,11 @@ def main(folder: Path) -> None:
     preset = load_preset("andrea", "en")  # a picture by `attnviz render` would carry all of it
     tab(preset.inputs, preset.selection, "arithmetic", (1360, 860)).save(_at(folder, "andrea"))
 
+    preset = load_preset("gpt2-small", "en")
+    selection, options = Selection(0, 700, 0), {"summary": "entropy"}
+    image = tab(preset.inputs, selection, "all_heads", (1360, 860), options=options)
+    image.save(_at(folder, "summaries"))
+
     # Alone, at the height of all that the tab can scroll to.
     view = ShapeView()
     view.set_theme(LIGHT)
@@ -158,9 +163,14 @@ def _wait(is_done: Callable[[], bool]) -> None:
 
 
 def tab(
-    inputs: Inputs, selection: Selection, name: str, size: tuple[int, int], lesson: Card | None = None
+    inputs: Inputs,
+    selection: Selection,
+    name: str,
+    size: tuple[int, int],
+    lesson: Card | None = None,
+    options: dict[str, str] | None = None,
 ) -> QImage:
-    """Draw the window with a tab in front, size in px, and the card of a lesson."""
+    """Draw the window with a tab in front, size in px, the card of a lesson, and choices of the View menu."""
     stages = computed(inputs, selection)
     return window_image(
         stages,
@@ -171,6 +181,7 @@ def tab(
         engine=(stages.engine, None),
         tab=name,
         lesson=lesson,
+        options=options,
     )
 
 

@@ -114,7 +114,14 @@ class LiveStages(QObject):
         now = self._looked_at
         now = LookedAt.whole(inputs, _FIRST_CELLS) if now is None else now.fitted(inputs)
         self._looked_at = now
-        return Request(inputs, selection.query, now.region(selection.head, self._pooling), detail="coarse")
+        return Request(
+            inputs,
+            selection.query,
+            now.region(selection.head, self._pooling),
+            extras & {SUMMARIES},  # of all heads only once the picture is exact
+            "coarse",
+            self._extras.window,
+        )
 
     def _look_at(self, queries: Range, keys: Range, max_cells: tuple[int, int]) -> None:
         """Look at another part of a long document, or at the same in other px."""
@@ -240,6 +247,8 @@ class LiveStages(QObject):
             return
         missing, window = self._extras.missing(stages), self._extras.window
         if missing:
+            if stages.request.inputs.is_long:
+                self._face.status.set_refining(True)
             request = replace(stages.request, extras=missing, detail="full", window=window)
             self._runner.submit(request, "refine" if request.inputs.is_long else "extras")
 
