@@ -33,6 +33,7 @@ class KeysDialog(QDialog):
             ("Ctrl+S", self.tr("save")),
             ("Ctrl+Shift+S", self.tr("save as")),
             ("Ctrl+E", self.tr("export as PNG")),
+            ("Ctrl+I", self.tr("import arrays")),
             ("Ctrl+Z", self.tr("undo")),
             ("Ctrl+Shift+Z, Ctrl+Y", self.tr("redo")),
             ("Ctrl+C", self.tr("copy what has the focus")),

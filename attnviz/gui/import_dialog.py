@@ -33,6 +33,10 @@ from attnviz.io.array_files import ArrayFile
 _SIZE = QSize(760, 500)
 _RESULT_LINES = 3
 _SHOWN_NAMES = 12
+_SOON_TRIED = 100_000
+"""Numbers in a file that are tried in a few ms."""
+
+Aside = Callable[[Callable[[], None], Callable[[], object]], None]
 
 
 class ImportDialog(QDialog):
@@ -46,6 +50,8 @@ class ImportDialog(QDialog):
         The document as it is, and the head that is selected.
     join
         Gives the sentence of new tokens.
+    aside
+        Does work beside the window and then calls back; None: everything is done at once.
     """
 
     wished = Signal(object)
@@ -59,12 +65,16 @@ class ImportDialog(QDialog):
         join: Callable[[Sequence[str]], str],
         theme: Theme,
         parent: QWidget | None = None,
+        aside: Aside | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("import_dialog")
         self.setWindowTitle(self.tr("Import arrays from “{name}”").format(name=visible(file.name)))
         self._file, self._inputs, self._join, self._theme = file, inputs, join, theme
+        self._aside = aside if _numbers_in(file) > _SOON_TRIED else None
+        self._looks = 0  # number of the last try; answers of earlier ones are dropped
         self._after: Inputs | None = None
+        self.finished.connect(self._stop_looking)
         self._entries, self._computed, self._left_out = entries_of(file)
         self._rows: list[ImportRow] = []
         self._how = self._choose_how()
@@ -197,13 +207,40 @@ class ImportDialog(QDialog):
         file = self._file
         takes = self._tokens.isChecked()
         names = Names(file.tokens if takes else None, file.key_tokens if takes else None, file.head_names)
+        self._looks += 1
+        look, inputs = self._looks, self._inputs
+        found: list[Inputs | AttnvizError] = []
+
+        def try_it() -> None:
+            try:
+                found.append(import_arrays(inputs, parts, how, names, self._join))
+            except AttnvizError as error:
+                found.append(error)
+
+        if self._aside is None:
+            try_it()
+            self._show(found[0], is_empty=not parts)
+            return
         self._after = None
-        try:
-            self._after = import_arrays(self._inputs, parts, how, names, self._join)
-        except AttnvizError as error:
-            self._say(say(error), is_refusal=bool(parts))
+        self._import.setEnabled(False)
+        self._say(self.tr("Looking whether it fits…"), is_refusal=False)
+
+        def show() -> None:
+            if look == self._looks:
+                self._show(found[0], is_empty=not parts)
+
+        self._aside(try_it, show)
+
+    def _stop_looking(self) -> None:
+        self._looks += 1
+
+    def _show(self, found: Inputs | AttnvizError, *, is_empty: bool) -> None:
+        """Say what has come of a try."""
+        self._after = found if isinstance(found, Inputs) else None
+        if isinstance(found, Inputs):
+            self._say(self._preview(found), is_refusal=False)
         else:
-            self._say(self._preview(self._after), is_refusal=False)
+            self._say(say(found), is_refusal=not is_empty)
         self._import.setEnabled(self._after is not None)
 
     def _say(self, sentence: str, *, is_refusal: bool) -> None:
@@ -237,10 +274,9 @@ class ImportDialog(QDialog):
         if after is None:
             return
         self.accept()
-        self.wished.emit(lambda inputs: after if inputs is before else self._again(inputs))
+        # The dialog is modal, so that the document is the one that was asked about.
+        self.wished.emit(lambda inputs: after if inputs is before else inputs)
 
-    def _again(self, inputs: Inputs) -> Inputs:
-        """Import into a document that is no longer the one that was asked about."""
-        self._inputs = inputs
-        self._look()
-        return self._after or inputs
+
+def _numbers_in(file: ArrayFile) -> int:
+    return sum(array.array.size for array in file.arrays if array.array is not None)

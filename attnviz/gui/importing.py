@@ -69,10 +69,23 @@ class Importing(QObject):
     def _ask(self, path: Path, file: ArrayFile) -> None:
         self._settings.folder = path.absolute().parent
         dialog = ImportDialog(
-            file, self._document.inputs, self._document.selection.head, join, self._theme(), self._window
+            file,
+            self._document.inputs,
+            self._document.selection.head,
+            join,
+            self._theme(),
+            self._window,
+            self._do_aside,
         )
         dialog.wished.connect(lambda edit: self._take(edit, path))
         open_dialog(dialog)
+
+    def _do_aside(self, work: Callable[[], None], then: Callable[[], object]) -> None:
+        def errand(engine: Engine, progress: Progress) -> bool:
+            work()
+            return True
+
+        self._runner.run_errand(errand, then)
 
     def _take(self, edit: Edit, path: Path) -> None:
         self._document.apply(edit)

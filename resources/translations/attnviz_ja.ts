@@ -883,6 +883,10 @@
         <translation>ほかに {count} 個の配列がありますが、ここには出していません。</translation>
     </message>
     <message>
+        <source>Looking whether it fits…</source>
+        <translation>合うかどうか確かめています…</translation>
+    </message>
+    <message>
         <source>The document will have {heads} heads, {tokens} tokens ({names}); head 0: {shapes}.</source>
         <translation>取り込むと、文書はヘッド {heads} 個、トークン {tokens} 個（{names}）になります。ヘッド 0：{shapes}。</translation>
     </message>
@@ -978,6 +982,10 @@
     <message>
         <source>export as PNG</source>
         <translation>PNG に書き出す</translation>
+    </message>
+    <message>
+        <source>import arrays</source>
+        <translation>配列を取り込む</translation>
     </message>
     <message>
         <source>undo</source>

@@ -8,6 +8,7 @@ import pytest
 from attnviz.__main__ import main
 from attnviz.cli.render import parse
 from attnviz.core.selection import Selection
+from attnviz.io.picture_session import with_session
 from attnviz.io.picture_wish import PANELS
 from attnviz.io.session import save_session
 from tests.io.documents import small_document
@@ -59,6 +60,17 @@ def test_a_session_is_drawn_as_it_was_saved(tmp_path, out):
     assert options.inputs.equals(small_document(n_heads=2))
     assert options.selection == Selection(1, 2, 0)
     assert parse([str(tmp_path / "a.attnviz"), "--head", "0", "-o", out]).selection == Selection(0, 2, 0)
+
+
+def test_a_picture_that_carries_a_document_is_drawn_and_no_document_leaves_it_out(tmp_path, out, drawn):
+    path, inputs = tmp_path / "carries.png", small_document(n_heads=2)
+    grey = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\0IEND\xaeB`\x82"
+    path.write_bytes(with_session(grey, inputs, Selection(1, 2, 0)))
+    assert main(["render", str(path), "-o", out]) == 0
+    assert main(["render", str(path), "--no-document", "-o", out]) == 0
+    assert drawn[0].inputs.equals(inputs)
+    assert drawn[0].selection == Selection(1, 2, 0)
+    assert [options.carries_document for options in drawn] == [True, False]
 
 
 @pytest.mark.parametrize("panel", PANELS)

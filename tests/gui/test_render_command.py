@@ -18,6 +18,8 @@ from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.selection import Selection
 from attnviz.gui.render_command import render
+from attnviz.io import picture_session
+from attnviz.io.opening import open_document
 
 SELECTION = Selection(0, 2, 1)
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +61,20 @@ def test_the_same_document_gives_the_same_picture(options):
         render(options)
         pictures.append(options.output.read_bytes())
     assert pictures[0] == pictures[1]
+
+
+def test_the_file_carries_the_document_unless_it_is_left_out(options):
+    assert render(options) == ""
+    assert open_document(options.output).session.inputs.equals(options.inputs)
+    render(replace(options, carries_document=False))
+    assert b"attnviz-session" not in options.output.read_bytes()
+
+
+def test_a_document_too_large_to_be_carried_is_left_out_and_that_is_said(options, monkeypatch):
+    monkeypatch.setattr(picture_session, "MAX_CARRIED_BYTES", 10)
+    assert "too large" in render(options)
+    assert QImage(str(options.output)).width() == 640
+    assert b"attnviz-session" not in options.output.read_bytes()
 
 
 @pytest.mark.parametrize("panel", ["stages", "window"])

@@ -43,7 +43,7 @@ KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|P
 TAGS = re.compile(r"<[^>]*>")
 TITLE = "Vaswani et al., Attention Is All You Need"
 NAMES = re.compile(r"ANDREA-120M|GPT-2 small|NVIDIA|libcuda\.so\.1|GPU|PyCUDA")
-PATHS = re.compile(r"/[\w./-]+|\.?attnviz\)")
+PATHS = re.compile(r"/[\w./-]+|\.?attnviz\)|\*\.\w+")
 
 
 def english_in(text: str) -> list[str]:
@@ -156,7 +156,9 @@ def test_switching_to_english_and_back_restores_every_text(qtbot, make_window):
     } == {}
 
 
-@pytest.mark.parametrize("action", ["export_png", "export_table", "keys", "about", "open", "save_as"])
+@pytest.mark.parametrize(
+    "action", ["export_png", "export_table", "keys", "about", "open", "save_as", "import_arrays"]
+)
 def test_dialogs_speak_japanese(make_window, shown, action):
     texts = shown(make_window(language="ja"), action)
     home = Path.home().name

@@ -1,0 +1,110 @@
+"""The import dialog: what is offered of a file, what is said of it, in both languages."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton
+
+from attnviz.gui.import_dialog import ImportDialog
+from attnviz.gui.import_entries import MAX_ENTRIES, entries_of
+from attnviz.gui.language import Language
+from attnviz.io.array_files import read_arrays
+from tests.gui.test_translation_ja import english_in, texts_of
+
+
+@pytest.fixture
+def asked(window, qtbot, tmp_path):
+    """The dialog for a file that holds these arrays."""
+
+    def ask(arrays, suffix="npz"):
+        path = tmp_path / f"a.{suffix}"
+        if suffix == "npz":
+            np.savez(path, **arrays)
+        else:
+            path.write_text(json.dumps(arrays), "utf-8")
+        window.importing.import_file(path)
+        qtbot.waitUntil(lambda: window.findChild(ImportDialog) is not None)
+        return window.findChild(ImportDialog)
+
+    yield ask
+    for dialog in window.findChildren(ImportDialog):
+        dialog.reject()
+
+
+def is_offered(dialog):
+    return dialog.findChild(QPushButton, "import/import").isEnabled()
+
+
+def test_arrays_of_several_heads_stand_on_one_line(asked):
+    dialog = asked({f"{which}_{head}": np.ones((10, 2 + head)) for which in "qk" for head in range(3)})
+    assert dialog.findChild(QComboBox, "import/1/role") is not None
+    assert dialog.findChild(QComboBox, "import/2/role") is None
+    assert dialog.findChild(QComboBox, "import/0/head").currentText() == "all 3 heads"
+    assert "3 heads, 10 tokens" in dialog.result_text()
+    assert is_offered(dialog)
+
+
+def test_a_file_of_many_arrays_shows_some_and_says_how_many_more(tmp_path, asked):
+    np.savez(tmp_path / "many.npz", q=np.ones((1, 2)), **{f"other{n}": np.ones(1) for n in range(100)})
+    entries, _, left_out = entries_of(read_arrays(tmp_path / "many.npz"))
+    assert len(entries) == MAX_ENTRIES
+    assert left_out == 101 - MAX_ENTRIES
+    assert entries[0].name == "q"
+
+
+def test_an_array_that_cannot_be_read_says_why_and_the_others_can_be_taken(asked):
+    dialog = asked({"q": [[1, 2], [3]], "k": np.ones((2, 10, 4)).tolist()}, "json")
+    assert not dialog.findChild(QComboBox, "import/0/role").isVisible()
+    assert is_offered(dialog)
+
+
+def test_large_arrays_are_tried_beside_the_window_and_the_last_choice_counts(window, qtbot, asked):
+    dialog = asked({which: np.ones((2, 200, 300), np.float32) for which in "qk"})
+    how = dialog.findChild(QComboBox, "import/how")
+    for choice in ("add", "replace", "add"):
+        how.setCurrentIndex(how.findData(choice))
+        assert dialog.result_text() == "Looking whether it fits…"
+        assert not is_offered(dialog)
+    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    assert dialog.result_text().startswith("“q” has 200 rows (axis 1), but there are 10 tokens")
+    how.setCurrentIndex(how.findData("replace"))
+    qtbot.waitUntil(lambda: is_offered(dialog))
+    dialog.findChild(QPushButton, "import/import").click()
+    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    assert window.document.inputs.n_tokens == 200
+    assert window.document.undo_steps == 1
+
+
+def test_a_dialog_put_away_while_it_looks_is_not_asked_again(window, qtbot, asked):
+    dialog = asked({which: np.ones((2, 200, 300), np.float32) for which in "qk"})
+    before = window.document.inputs
+    dialog.reject()
+    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    assert window.document.inputs is before
+
+
+def test_tokens_of_the_file_are_taken_unless_the_tick_is_off(asked):
+    tokens = np.array([f"t{n}" for n in range(10)])
+    dialog = asked({"q": np.ones((2, 10, 4)), "k": np.ones((2, 10, 4)), "tokens": tokens})
+    box = dialog.findChild(QCheckBox, "import/tokens")
+    assert "(t0, t1" in dialog.result_text()
+    box.setChecked(False)
+    assert "(猫, が" in dialog.result_text()
+
+
+def test_it_speaks_japanese(window, asked):
+    language = Language()
+    language.speak("ja")
+    try:
+        dialog = asked({"x": np.ones((10, 3)), "weights": np.ones(3), "b": np.array([{}], object)})
+        texts = texts_of(dialog)
+        names = {"a.npz", "x", "weights", "b"}
+        assert dialog.findChild(QLabel, "import/left_out").text().startswith("ほかの配列から")
+        left = {word for text in texts.values() for word in english_in(text)} - names
+        left -= {"npz", "Python", "torch"}
+        assert left == set()
+    finally:
+        language.speak("en")
