@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.arrays import FloatArray, checked_vectors
+from attnviz.core.arrays import FloatArray, checked_vectors, same_bits
 from attnviz.core.errors import InputError
 from attnviz.core.projections import Projection
 
@@ -171,7 +171,9 @@ def checked_names(names: Sequence[str], count: int, what: str) -> tuple[str, ...
 
 
 def _checked_marks(given: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Give a mark per token, False throughout where none were given; read-only."""
+    """Give a mark per token, False throughout where none were given; read-only, itself where it is that."""
+    if given.shape == (count,) and given.dtype == bool and not given.flags.writeable:
+        return given
     marks = np.array(given if given.size else np.zeros(count), bool)
     if marks.shape != (count,):
         raise InputError("{got} marks were given for {wanted} tokens.", got=marks.size, wanted=count)
@@ -181,7 +183,7 @@ def _checked_marks(given: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
 
 def same_array(mine: NDArray[Any], theirs: NDArray[Any]) -> bool:
     """Say whether two arrays are the same, bit for bit."""
-    return mine is theirs or (mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes())
+    return same_bits(mine, theirs)
 
 
 def same_part(mine: Any, theirs: Any) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviz.core.arrays import FloatArray, checked_row, checked_table
+from attnviz.core.arrays import FloatArray, checked_row, checked_table, same_bits
 from attnviz.core.errors import InputError
 
 WEIGHTS = ("w_q", "w_k", "w_v")
@@ -128,4 +128,4 @@ def project(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None) -> FloatA
 def _same(mine: NDArray[Any] | None, theirs: NDArray[Any] | None) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
-    return mine is theirs or (mine.shape == theirs.shape and mine.tobytes() == theirs.tobytes())
+    return same_bits(mine, theirs)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from attnviz.core.arrays import same_bits
 from attnviz.core.head_steps import MovedHeads
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.line_steps import ChangedLines, Splice
@@ -73,6 +74,8 @@ class Step:
         """
         if any(name == "heads" for name, *_ in (*self.values, *other.values)):
             return None  # an index before is another head's after
+        if any(name in ("projection", "v_is_k") for _, name, *_ in (*self.head_values, *other.head_values)):
+            return None  # one tells of all maps, or of k for v too, and the other may of one
         values = _followed({(name,): (old, new) for name, old, new in self.values}, other.values, 1)
         of_heads = _followed(
             {(index, name): (old, new) for index, name, old, new in self.head_values}, other.head_values, 2
@@ -128,7 +131,7 @@ def _head_difference(index: int, old: Head, new: Head) -> list[tuple[int, str, A
         if before is after:
             continue
         if isinstance(before, np.ndarray):  # marks are made anew with every head
-            if before.shape == after.shape and before.tobytes() == after.tobytes():
+            if same_bits(before, after):
                 continue
         elif before == after:
             continue
@@ -175,7 +178,7 @@ def _is_nothing(before: Any, after: Any) -> bool:
     if isinstance(after, ChangedLines):
         return not after.places.size
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
-        return before.shape == after.shape and before.tobytes() == after.tobytes()
+        return same_bits(before, after)
     return isinstance(before, _WHOLE) and isinstance(after, _WHOLE) and bool(before == after)
 
 

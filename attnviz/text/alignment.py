@@ -11,6 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_BYTES = 1 << 26
+"""Bytes that looking for a longest common subsequence may take, some 5,800 × 5,800 tokens."""
+
 
 def origins(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """Give for each new token the index of the old token that it is, or None where it is new.
@@ -29,7 +32,8 @@ def origins(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     -----
     A longest common subsequence stays in place. What is left over is matched in order of appearance, so that
     words that changed places are still themselves. Takes 2 · n_old · n_new bytes between the first and the
-    last difference.
+    last difference; where that would be more than ``MOST_BYTES``, all between is matched in order of
+    appearance.
     """
     found: list[int | None] = [None] * len(new)
     start = 0
@@ -40,8 +44,9 @@ def origins(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     while min(old_end, new_end) > start and old[old_end - 1] == new[new_end - 1]:
         old_end, new_end = old_end - 1, new_end - 1
         found[new_end] = old_end
-    for at_old, at_new in _common_subsequence(old[start:old_end], new[start:new_end]):
-        found[start + at_new] = start + at_old
+    if 2 * (old_end - start) * (new_end - start) <= MOST_BYTES:
+        for at_old, at_new in _common_subsequence(old[start:old_end], new[start:new_end]):
+            found[start + at_new] = start + at_old
     return _with_moved(old, new, found)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from attnviz.text.scripts import clusters, kind_of
 
@@ -29,7 +30,7 @@ def join(tokens: Iterable[str]) -> str:
     before = before_role = ""
     open_quotes: set[str] = set()
     for token in filter(None, tokens):
-        head, tail = clusters(token[:64])[0], clusters(token[-64:])[-1]
+        head, tail = _ends(token)
         role = _role(token, open_quotes)
         if before and _needs_space(before, before_role, head, role):
             sentence.append(" ")
@@ -46,6 +47,13 @@ def _role(token: str, open_quotes: set[str]) -> str:
     return "closing" if token in _CLOSING else "opening" if token in _OPENING else "plain"
 
 
+@lru_cache(maxsize=1 << 16)  # of a long text few tokens differ
+def _ends(token: str) -> tuple[str, str]:
+    """Give the first and the last grapheme cluster of a token."""
+    return clusters(token[:64])[0], clusters(token[-64:])[-1]
+
+
+@lru_cache(maxsize=1 << 16)
 def _needs_space(before: str, before_role: str, after: str, role: str) -> bool:
     if len(clusters(before + after)) != 2:
         return True

@@ -7,7 +7,7 @@ punctuation; Japanese is split by SudachiPy where the extra ``[ja]`` is installe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import regex
 
@@ -42,6 +42,17 @@ def split(text: str) -> tuple[str, ...]:
     return split_with_sudachi(text) if load_sudachi() else split_with_lexicon(text)
 
 
+def split_bit_by_bit(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Give the tokens that ``split`` gives, a few at a time, for a text so long that this takes a while.
+
+    Yields
+    ------
+    position, tokens
+        How many characters are done, and the tokens that were found in the last few of them.
+    """
+    return _pieces(text, _japanese_splitter())
+
+
 def split_with_sudachi(text: str) -> tuple[str, ...]:
     """Split as ``split`` does with the extra ``[ja]``.
 
@@ -59,15 +70,29 @@ def split_with_sudachi(text: str) -> tuple[str, ...]:
 
 def split_with_lexicon(text: str) -> tuple[str, ...]:
     """Split as ``split`` does without the extra ``[ja]``."""
+    return _split(text, _by_lexicon())
+
+
+def _japanese_splitter() -> Callable[[str], list[str]]:
+    sudachi = load_sudachi()
+    if sudachi is None:
+        return _by_lexicon()
     lexicon = load_lexicon()
-    return _split(text, lambda run: split_by_longest_match(run, lexicon, lexicon.longest))
+    return lambda run: sudachi.split(run, lexicon)
+
+
+def _by_lexicon() -> Callable[[str], list[str]]:
+    lexicon = load_lexicon()
+    return lambda run: split_by_longest_match(run, lexicon, lexicon.longest)
 
 
 def _split(text: str, split_japanese: Callable[[str], list[str]]) -> tuple[str, ...]:
-    tokens: list[str] = []
+    return tuple(token for _, tokens in _pieces(text, split_japanese) for token in tokens)
+
+
+def _pieces(text: str, split_japanese: Callable[[str], list[str]]) -> Iterator[tuple[int, list[str]]]:
     for piece in _PIECE.finditer(text):
         if piece.lastgroup == "japanese":
-            tokens += mended(split_japanese(piece[0]))
+            yield piece.end(), mended(split_japanese(piece[0]))
         elif piece.lastgroup is not None:
-            tokens.append(piece[0])
-    return tuple(tokens)
+            yield piece.end(), [piece[0]]

@@ -43,13 +43,23 @@ def set_text(inputs: Inputs, text: str, *, which: Which = "query") -> Inputs:
     own_text = inputs.key_text if _is_of_keys(inputs, which) else inputs.text
     if text == own_text:
         return inputs
-    if len(text) > MAX_CHARACTERS:  # a book would be split for minutes, only to be refused
+    if len(text) > MAX_CHARACTERS:  # a book is split bit by bit, where a person can stop it
         raise InputError(
             "The sentence has {got} characters; at most {wanted} are possible.",
             got=len(text),
             wanted=MAX_CHARACTERS,
         )
-    tokens = split(text)
+    return set_tokens(inputs, text, split(text), which=which)
+
+
+def set_tokens(inputs: Inputs, text: str, tokens: Sequence[str], *, which: Which = "query") -> Inputs:
+    """Give the document with another sentence that was split already; as ``set_text``, but of any length.
+
+    Raises
+    ------
+    InputError
+        When there is no token, or more than 1,048,576.
+    """
     if not tokens:
         raise InputError("The sentence is empty; write at least one word.")
     if len(tokens) > MAX_TOKENS:

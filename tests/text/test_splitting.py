@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from attnviz.text import splitting
-from attnviz.text.splitting import split, split_with_lexicon, split_with_sudachi
+from attnviz.text.splitting import split, split_bit_by_bit, split_with_lexicon, split_with_sudachi
 
 SPLITTERS = [split_with_sudachi, split_with_lexicon]
 NEKO = "猫が魚を食べた。それは新鮮だった"
@@ -146,3 +146,12 @@ def test_the_lexicon_is_used_where_sudachi_is_not_installed(monkeypatch):
     assert split(NEKO) == NEKO_TOKENS
     with pytest.raises(ImportError, match=r"attnviz\[ja\]"):
         split_with_sudachi(NEKO)
+
+
+@given(text=st.text(max_size=60) | st.sampled_from([NEKO, CUP, ""]))
+def test_splitting_bit_by_bit_gives_the_same_tokens_and_says_how_far_it_is(text):
+    steps = list(split_bit_by_bit(text))
+    assert tuple(token for _, tokens in steps for token in tokens) == split(text)
+    places = [place for place, _ in steps]
+    assert places == sorted(set(places))
+    assert all(place <= len(text) for place in places)

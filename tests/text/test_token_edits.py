@@ -13,7 +13,14 @@ from attnviz.text import token_edits
 from attnviz.text.joining import join
 from attnviz.text.lexicon import load_lexicon
 from attnviz.text.splitting import split
-from attnviz.text.token_edits import insert_token, move_token, remove_token, rename_token, set_text
+from attnviz.text.token_edits import (
+    insert_token,
+    move_token,
+    remove_token,
+    rename_token,
+    set_text,
+    set_tokens,
+)
 
 CONCEPTS = load_lexicon().dimensions
 NEKO = "猫が魚を食べた"
@@ -355,3 +362,13 @@ def test_without_key_tokens_there_is_one_row_of_tokens_whoever_is_meant():
     assert insert_token(inputs, 0, "犬", which="key").equals(insert_token(inputs, 0, "犬"))
     alone = remove_token(document("a b"), 0, which="key")
     assert "only token" in refused(lambda i: remove_token(i, 0, which="key"), alone)
+
+
+def test_a_text_that_was_split_already_may_be_longer_than_one_that_is_split_at_once(monkeypatch):
+    monkeypatch.setattr(token_edits, "MAX_CHARACTERS", 10)
+    words = ["long"] * 30
+    taken = set_tokens(document("猫が走った"), " ".join(words), words)
+    assert taken.tokens == tuple(words)
+    assert taken.text == " ".join(words)
+    with pytest.raises(InputError, match="The sentence is empty"):
+        set_tokens(taken, " ", ())
