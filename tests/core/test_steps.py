@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnviz.core import edits
+from attnviz.core import projection_edits as layer
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.line_steps import Splice
 from attnviz.core.steps import OWN_BYTES, Step
@@ -55,6 +56,45 @@ def test_edits_of_every_kind_are_undone_to_the_start_and_redone_to_the_end(seeds
     for step, wanted in zip(steps, documents[1:], strict=True):
         now = step.redone(now)
         assert now.equals(wanted)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(EVERY_KIND), SEEDS), min_size=2, max_size=4))
+def test_steps_that_are_joined_lead_from_the_first_document_to_the_last(changes):
+    documents = [layer_of_every_source()]
+    for change, seed in changes:
+        documents.append(edited(documents[-1], Random(seed), change))
+    joined = Step.between(*documents[:2])
+    for place, (before, after) in enumerate(pairwise(documents[1:])):
+        one = joined.followed_by(Step.between(before, after))
+        # What cannot be joined is found by comparing, as the document does.
+        joined = Step.between(documents[0], after) if one is None else one
+        assert joined.undone(after).equals(documents[0]), place
+        assert joined.redone(documents[0]).equals(after), place
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda inputs: edits.set_vector_value(inputs, 3, "q", 0, 0, 5.0),
+        lambda inputs: edits.set_v_is_k(inputs, 3, True),
+    ],
+)
+def test_a_map_that_is_changed_and_then_given_up_comes_back_with_one_step(edit):
+    """In one gesture: the second step knows of all maps, the first of one."""
+    first = layer_of_every_source()
+    second = layer.set_projection_block(first, 3, "w_q", 0, 0, [[7.0]])
+    third = edit(second)
+    joined = Step.between(first, second).followed_by(Step.between(second, third))
+    assert joined is None or joined.undone(third).equals(first)
+
+
+def test_k_that_is_changed_for_v_too_and_v_that_is_cut_off_come_back_with_one_step():
+    first = layer_of_every_source()
+    second = edits.set_vector_value(first, 2, "k", 1, 1, 9.0)
+    third = edits.set_v_is_k(second, 2, False)
+    joined = Step.between(first, second).followed_by(Step.between(second, third))
+    assert joined is None or joined.undone(third).equals(first)
 
 
 @pytest.mark.parametrize("change", EVERY_KIND, ids=lambda change: change.__name__)
