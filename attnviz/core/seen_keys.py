@@ -6,6 +6,7 @@ A mask is asked for blocks of cells elsewhere; here it says beforehand where the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +68,11 @@ class SeenKeys:
         each = [mask.allowed((row, row + 1), (0, n_key), offset) for row in rows.tolist()]
         return cls(n_key, (), _NOBODY, np.concatenate(each))
 
+    @cached_property
+    def _by_all(self) -> tuple[Range, ...]:
+        """What of each range every row sees."""
+        return tuple((int(firsts.max()), int(lasts.min())) for firsts, lasts in self.ranges)
+
     def spans(self) -> list[Range]:
         """Give sorted ranges of keys, apart from each other, outside which no row sees any key."""
         if self.cells is not None:
@@ -90,10 +96,10 @@ class SeenKeys:
         if self.cells is not None:
             cells = self.cells[:, slice(*keys)]
             return None if cells.all() else ~cells.T
-        padding = self.hidden_keys[slice(*np.searchsorted(self.hidden_keys, keys))]
-        if not padding.size and any(
-            int(firsts.max()) <= keys[0] and keys[1] <= int(lasts.min()) for firsts, lasts in self.ranges
-        ):
+        padding = self.hidden_keys
+        if padding.size:
+            padding = padding[slice(*np.searchsorted(padding, keys))]
+        if not padding.size and any(first <= keys[0] and keys[1] <= last for first, last in self._by_all):
             return None
         index = np.arange(*keys)[:, None]
         hidden = np.ones((keys[1] - keys[0], len(self.ranges[0][0])), bool)

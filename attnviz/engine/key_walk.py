@@ -19,8 +19,8 @@ from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 
 Float64Array = NDArray[np.float64]
 
-BLOCK_KEYS = 512
-"""Keys of a block. With as many rows it is 1 MB, which stays in a core's own cache."""
+BLOCK_CELLS = 512 * 512
+"""Cells of a block, keys × rows: 1 MB, which stays in a core's own cache."""
 
 # Where no scaled score can be further from 0, exponentials are taken as they are: e⁶⁰ times a million keys is
 # far from float32's largest, e⁻⁶⁰ far from its smallest, and nothing has to be subtracted.
@@ -114,7 +114,7 @@ class KeyWalk:
     go_on
         Asked before each block, with its share of multiply-adds; its no ends the walk.
     aligned
-        The key that blocks begin at, and how many each has: whole bins of a picture are pooled faster.
+        The key that bins of a picture begin at, and how many each has: whole bins are pooled faster.
     """
 
     def __init__(
@@ -123,10 +123,13 @@ class KeyWalk:
         rows: IntArray,
         longest_key: float,
         go_on: Callable[[int], bool],
-        aligned: tuple[int, int] = (0, BLOCK_KEYS),
+        aligned: tuple[int, int] = (0, 1),
     ) -> None:
         self._problem, self._rows, self._go_on = problem, rows, go_on
-        self._longest_key, self._aligned = longest_key, aligned
+        self._longest_key = longest_key
+        most = max(1, BLOCK_CELLS // len(rows))
+        self._origin, bin_keys = aligned
+        self._height = bin_keys * (most // bin_keys) if bin_keys <= most else most
         self.seen = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key)
         self._q, self._unit = unit_queries(problem, rows)
         self._divisor = problem.divisor if self._unit == 1 else np.float32(1)
@@ -222,7 +225,7 @@ class KeyWalk:
 
     def _blocks(self, keys: Rows) -> list[Rows]:
         """Cut what the rows see of a range of keys into blocks, all beginning where they are aligned."""
-        origin, height = self._aligned
+        origin, height = self._origin, self._height
         blocks = []
         for first, last in self.seen.spans():
             first, last = max(first, keys[0]), min(last, keys[1])
@@ -231,7 +234,7 @@ class KeyWalk:
         return [block for block in blocks if block[0] < block[1]]
 
     def _room(self) -> FloatArray:
-        return np.empty(self._aligned[1] * len(self._rows), np.float32)
+        return np.empty(min(self._height, self._problem.n_key) * len(self._rows), np.float32)
 
     def _block(self, keys: Rows, room: FloatArray) -> KeyBlock:
         shape = (keys[1] - keys[0], len(self._rows))

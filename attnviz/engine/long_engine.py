@@ -194,7 +194,7 @@ class _Answer:
             return []
         columns = max((kept.shape[1] for kept in plan.pictures), default=1)
         most = min(JOB_ROWS, max(16, JOB_CELLS // columns))
-        most = min(most, max(16, -(-len(rows) // (2 * self._team.n_threads))))
+        most = min(most, max(32, -(-len(rows) // self._team.n_threads)))
         bin_rows = plan.pictures[0].bins[0] if plan.pictures else 1
         base = plan.pictures[0].region.queries[0] if plan.pictures else 0
         height = bin_rows * max(1, most // bin_rows) if bin_rows <= most else most

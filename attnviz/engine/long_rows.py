@@ -16,7 +16,7 @@ from attnviz.engine.bin_pool import BinPool, PooledRows
 from attnviz.engine.blocks import FloatArray, IntArray, Rows
 from attnviz.engine.head_memory import HeadMemory
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
-from attnviz.engine.key_walk import BLOCK_KEYS, KeyWalk, Taker, WalkedRows
+from attnviz.engine.key_walk import KeyWalk, Taker, WalkedRows
 from attnviz.engine.row_takers import RowEntropy, ValueMix
 
 BoolArray = NDArray[np.bool_]
@@ -87,7 +87,7 @@ class RowJob:
         mix = ValueMix(problem, len(rows)) if mixes else None
         entropy = RowEntropy(len(rows)) if self.sums else None
         takers: list[Taker] = [taker for taker in (*pools.values(), mix, entropy) if taker is not None]
-        aligned = next((_aligned(kept) for kept in pools), (0, BLOCK_KEYS))
+        aligned = next((_aligned(kept) for kept in pools), (0, 1))
         walk = KeyWalk(problem, rows, memory.longest_key, go_on, aligned)
         walked = walk.walk(takers)
         if walked is None:
@@ -238,6 +238,5 @@ def _wanted(kept: KeptPictures, rows: IntArray) -> BoolArray:
 
 
 def _aligned(kept: KeptPictures) -> tuple[int, int]:
-    """Give where blocks of keys begin and how high they are, so that they hold whole bins where they can."""
-    height = kept.bins[1]
-    return kept.region.keys[0], height * (BLOCK_KEYS // height) if height <= BLOCK_KEYS else BLOCK_KEYS
+    """Give the key that a picture's bins begin at, and how many each has."""
+    return kept.region.keys[0], kept.bins[1]

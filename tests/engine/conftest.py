@@ -65,7 +65,7 @@ def small_limits(monkeypatch):
     for name, value in {
         "attnviz.core.inputs.DENSE_TOKENS": 20,
         "attnviz.core.request.DENSE_TOKENS": 20,
-        "attnviz.engine.long_rows.BLOCK_KEYS": 8,
+        "attnviz.engine.key_walk.BLOCK_CELLS": 80,
         "attnviz.engine.long_engine.JOB_ROWS": 10,
         "attnviz.engine.kept_pictures.BLOCK_ROWS": 4,
         "attnviz.engine.watch.ASKED_EVERY": 0.0,

@@ -106,15 +106,14 @@ def assert_true(stages: Stages, truth: Truth | None = None) -> None:
     for picture in pictures.values():
         assert picture.shape == (-(-(last - first) // height), n_columns)
         assert not any(block.flags.writeable for block in picture.blocks)
-    n_sampled = 0
     for row in range(pictures["weights"].shape[0]):
         queries = slice(first + row * height, min(first + (row + 1) * height, last))
         got = {stage: picture.row(row) for stage, picture in pictures.items()}
         if all(truth.row_fits(stage, got[stage], queries, region) for stage in STAGE_NAMES):
             continue
         assert stages.is_coarse, row
-        n_sampled += 1
-        candidates = (slice(query, query + 1) for query in range(first, last))
+        own = range(queries.start, queries.stop)  # the query sampled, or that of a row nearby
+        candidates = (slice(query, query + 1) for query in (*own, *range(first, last)))
         assert any(
             all(truth.row_fits(stage, got[stage], one, region) for stage in STAGE_NAMES) for one in candidates
         ), row

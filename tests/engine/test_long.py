@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnviz.core import edits
@@ -46,8 +46,10 @@ def whole(inputs, max_cells=(7, 6), query=0, **options):
 
 
 @pytest.mark.parametrize("mask", ALL_MASKS)
-@pytest.mark.parametrize("fill", [-INF, -1.0, 1e9])
-@pytest.mark.parametrize(("n_query", "n_key"), [(60, 60), (37, 71), (71, 37), (25, 1), (1, 25)])
+@pytest.mark.parametrize(
+    ("n_query", "n_key", "fill"),
+    [(50, 50, -INF), (37, 61, -INF), (61, 37, -1.0), (25, 1, -INF), (1, 25, 1e9)],
+)
 def test_every_picture_is_what_the_definition_says(engine, mask, fill, n_query, n_key):
     inputs = document(
         n_query, 4, 3, n_key=n_key, mask=any_mask(mask, n_query, n_key), mask_fill=fill, seed=n_query
@@ -70,7 +72,7 @@ def test_every_picture_is_what_the_definition_says(engine, mask, fill, n_query, 
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0, 30.0, 1e5])
-@pytest.mark.parametrize("strength", [0.01, 1.0, 0.7, 100.0])
+@pytest.mark.parametrize("strength", [0.01, 1.0, 0.7])
 @pytest.mark.parametrize("fill", [-INF, 0.5])
 def test_scores_of_any_size_are_exact(engine, spread, strength, fill):
     for d_k in (1, 3, 16):
@@ -119,8 +121,10 @@ def test_thumbnails_are_pooled_and_know_the_entropy_of_each_row(engine, mask, fi
 
 
 @pytest.mark.parametrize("mask", ALL_MASKS)
-@pytest.mark.parametrize("max_cells", [(7, 6), (60, 6), (60, 60), (7, 60)])
-@pytest.mark.parametrize("pooling", ["peak", "mean"])
+@pytest.mark.parametrize(
+    ("max_cells", "pooling"),
+    [((7, 6), "peak"), ((60, 6), "peak"), ((60, 60), "peak"), ((7, 60), "mean")],
+)
 @pytest.mark.usefixtures("nothing_at_once")
 def test_a_coarse_answer_shows_sampled_queries_and_a_full_one_all(engine, mask, max_cells, pooling):
     inputs = document(60, 4, mask=any_mask(mask, 60, 60))
@@ -237,7 +241,7 @@ def test_progress_ends_with_one(engine):
 
 
 @pytest.mark.parametrize("at_once", [0, 30_000, 10**9])
-@settings(max_examples=25)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_whatever_the_order_of_edits_pans_and_stops_every_answer_is_true(at_once, data):
     draw = data.draw
