@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
@@ -105,6 +106,7 @@ class ImportDialog(QDialog):
         self._how.currentIndexChanged.connect(self._look)
         self._tokens.toggled.connect(self._look)
         self._shares.value_entered.connect(self._share)
+        self._shares.refused.connect(lambda error: self._say(say(error), is_refusal=True))
         self._buttons.accepted.connect(self._finish)
         self._buttons.rejected.connect(self.reject)
         self._look()
@@ -181,6 +183,11 @@ class ImportDialog(QDialog):
         layout.addLayout(options)
         layout.addWidget(self._result)
         layout.addWidget(self._buttons)
+        stops: list[QWidget] = [field for row in self._rows for field in (row.role, row.head, row.turned)]
+        stops += [self._how, self._shares, self._tokens, self._import]
+        for before, after in pairwise(stops):  # as they are read, not as they were made
+            self.setTabOrder(before, after)
+        stops[0].setFocus()
 
     def _note(self) -> str:
         """Give what is said of arrays that are not offered."""

@@ -6,11 +6,14 @@ import json
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton
 
 from attnviz.gui.import_dialog import ImportDialog
 from attnviz.gui.import_entries import MAX_ENTRIES, entries_of
 from attnviz.gui.language import Language
+from attnviz.gui.number_field import NumberField
 from attnviz.io.array_files import read_arrays
 from tests.gui.test_translation_ja import english_in, texts_of
 
@@ -93,6 +96,31 @@ def test_tokens_of_the_file_are_taken_unless_the_tick_is_off(asked):
     assert "(t0, t1" in dialog.result_text()
     box.setChecked(False)
     assert "(猫, が" in dialog.result_text()
+
+
+def test_tab_goes_through_the_arrays_first_and_then_to_the_button(qtbot, asked):
+    dialog = asked({"x": np.ones((10, 3)), "q": np.ones((10, 4))})
+    qtbot.waitUntil(dialog.isActiveWindow)
+    passed = []
+    for _ in range(8):
+        passed.append(dialog.focusWidget().objectName())
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    names = ["import/0/role", "import/0/transposed", "import/1/role", "import/1/head"]
+    assert [name for name in passed if name in names] == names
+    assert passed[0] == "import/0/role"
+    assert passed.index("import/how") > passed.index("import/1/head")
+
+
+def test_a_number_of_heads_that_is_none_is_refused_in_a_sentence(qtbot, asked):
+    dialog = asked({"q": np.ones((10, 4))})
+    head = dialog.findChild(QComboBox, "import/0/head")
+    head.setCurrentIndex(head.findData(-2))
+    field = dialog.findChild(NumberField, "import/shares")
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "0")
+    QTest.keyClick(field, Qt.Key.Key_Tab)
+    assert dialog.result_text() == "0 is out of range; write a number from 1 to 256."
 
 
 def test_it_speaks_japanese(window, asked):
