@@ -1,19 +1,24 @@
 """Any text as plain text: blanks and control characters made visible, tooltips never taken for markup.
 
-Editors and views show a token with the same signs. Nothing here knows a widget.
+Editors and views show a token with the same signs, and make room for the widest. Nothing here knows a widget.
 """
 
 from __future__ import annotations
 
 import functools
+import heapq
 import html
 import unicodedata
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
 _LONGEST = 400
 """Characters looked at; nothing on screen is wider."""
+
+_MEASURED = 4096
+"""Different texts that are measured for the widest; of more, the longest."""
 
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
 _TAGS = range(0xE0020, 0xE0080)  # flags of regions are written with them
@@ -52,6 +57,14 @@ def _visible_character(character: str) -> str:
     ):
         return f"\\u{code:04x}"
     return character
+
+
+def candidates_for_widest(texts: Sequence[str]) -> tuple[str, ...]:
+    """Give the labels that may be the widest: all different ones, or of very many the longest."""
+    several = set(texts)
+    if len(several) > _MEASURED:
+        several = set(heapq.nlargest(_MEASURED // 16, several, key=len))
+    return tuple(visible(text) for text in several)
 
 
 def elided(text: str, metrics: QFontMetrics, width: int) -> str:

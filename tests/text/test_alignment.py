@@ -75,6 +75,6 @@ def test_two_sentences_of_the_greatest_length_without_a_common_end_are_aligned()
 
 def test_texts_too_long_to_compare_every_token_with_every_other_match_in_order_of_appearance(monkeypatch):
     monkeypatch.setattr(alignment, "MOST_BYTES", 100)
-    old, new = "a b c d e f g h i z".split(), "a c b x d e f h g z".split()
+    old, new = list("abcdefghiz"), list("acbxdefhgz")
     assert origins(old, new) == [0, 2, 1, None, 3, 4, 5, 7, 6, 9]
     assert origins(["a", "a", "b"] * 50, ["b", "a", "a"] * 50).count(None) == 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 
+import numpy as np
 from PySide6.QtCore import QEvent, Qt, QTimerEvent, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -71,8 +71,8 @@ class TokenChips(TokenLine):
     def _field_place(self) -> tuple[int, int]:
         """Give where the field begins along the line, and its width."""
         if self._covered is not None:
-            return self._lefts[self._covered], max(FIELD_WIDTH, self._widths[self._covered])
-        return self._lefts[self._gap or 0] - FIELD_WIDTH - SPACE, FIELD_WIDTH
+            return int(self._lefts[self._covered]), max(FIELD_WIDTH, int(self._widths[self._covered]))
+        return int(self._lefts[self._gap or 0]) - FIELD_WIDTH - SPACE, FIELD_WIDTH
 
     def _sync_chips(self) -> None:
         super()._sync_chips()
@@ -129,8 +129,8 @@ class TokenChips(TokenLine):
         along = x + self._bar.value()
         if self._drop is None and abs(along - self._pressed_at) < QApplication.startDragDistance():
             return
-        centres = [left + width / 2 for left, width in zip(self._lefts[:-1], self._widths, strict=True)]
-        self._drop = bisect_right(centres, along)
+        centres = self._lefts[:-1] + self._widths / 2
+        self._drop = int(np.searchsorted(centres, along, side="right"))
         outside = x < 0 or x > self.viewport().width()
         if outside and not self._scroll_timer:
             self._scroll_timer = self.startTimer(30)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from PySide6.QtCore import SignalInstance
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
@@ -27,7 +26,6 @@ class TokenEditor(Editor):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("token_editor")
-        self._marks: dict[str, tuple[np.ndarray, tuple[bool, ...]]] = {}
         self._is_cross = False
         self._queries = TokenRow(self)
         self._keys = TokenRow(self, prefix="key_", is_of_keys=True)
@@ -69,10 +67,9 @@ class TokenEditor(Editor):
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         super().refresh(inputs, selection)
         head = inputs.heads[selection.head]
-        marks = self._default_marks("query", head.is_default, inputs.n_query)
-        self._queries.show_tokens(inputs.text, inputs.tokens, marks, selection.query)
+        self._queries.show_tokens(inputs.text, inputs.tokens, head.is_default, selection.query)
         if inputs.is_cross:
-            marks = self._default_marks("key", head.is_default_key, inputs.n_key)
+            marks = head.is_default_key
             self._keys.show_tokens(inputs.key_text, inputs.key_labels, marks, selection.key)
         self._cross.setChecked(inputs.is_cross)
         if inputs.is_cross != self._is_cross:
@@ -124,14 +121,6 @@ class TokenEditor(Editor):
         sentence = min(row.sentence_room(width, title) for row in rows)
         for row in rows:
             row.set_widths(title, sentence)
-
-    def _default_marks(self, which: str, marks: np.ndarray, count: int) -> tuple[bool, ...]:
-        """Give which tokens have defaults in the active head, as its table of vectors says too."""
-        known = self._marks.get(which)
-        if known is None or known[0] is not marks or len(known[1]) != count:
-            known = (marks, tuple(marks.tolist()) if marks.size else (False,) * count)
-            self._marks[which] = known
-        return known[1]
 
     def _connect(self, row: TokenRow, chosen: SignalInstance, **of: str) -> None:
         """Let a row ask for its edits; ``of`` says to them whose tokens they are."""

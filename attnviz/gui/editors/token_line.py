@@ -8,8 +8,8 @@ What a person does with chips is in token_chips.py.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QWidget
@@ -24,6 +24,9 @@ FIELD_WIDTH = 104
 """Room for the text of a new token, in px."""
 _SPARE = 3
 _MARGIN = 24
+_WIDEST = 16_777_215  # px, Qt's own greatest width
+_REMEMBERED = 4096
+"""Widths of texts that are no longer there and are remembered all the same."""
 
 
 class TokenLine(QAbstractScrollArea):
@@ -44,10 +47,11 @@ class TokenLine(QAbstractScrollArea):
         self.is_of_keys = is_of_keys
         self.theme = LIGHT
         self._tokens: tuple[str, ...] = ()
-        self._defaults: tuple[bool, ...] = ()
+        self._defaults: NDArray[np.bool_] = np.zeros(0, bool)
         self._selected = 0
-        self._widths: list[int] = []
-        self._lefts: list[int] = [1]
+        self._known_widths: dict[str, int] = {}
+        self._widths: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._lefts: NDArray[np.int64] = np.ones(1, np.int64)
         self._chips: dict[int, TokenChip] = {}
         self._gap: int | None = None  # before this token there is room for a new one
         self._covered: int | None = None  # this chip has a field over it
@@ -75,17 +79,16 @@ class TokenLine(QAbstractScrollArea):
         for chip in self._chips.values():
             chip.update()
 
-    def show_tokens(self, tokens: tuple[str, ...], defaults: tuple[bool, ...], selected: int) -> None:
-        """Show tokens, which of them have default vectors, and the selected one; says nothing."""
+    def show_tokens(self, tokens: tuple[str, ...], defaults: NDArray[np.bool_], selected: int) -> None:
+        """Show tokens, which of them have default vectors (empty: none), and the selected one; says nothing."""
         renamed = tokens is not self._tokens and tokens != self._tokens
         moved = selected != self._selected
-        if not renamed and not moved and defaults == self._defaults:
+        marked = defaults is not self._defaults and not np.array_equal(defaults, self._defaults)
+        if not renamed and not moved and not marked:
             return
         self._tokens, self._defaults, self._selected = tokens, defaults, selected
         if renamed:
-            metrics = self.fontMetrics()
-            widths = {token: _width(token, metrics) for token in set(tokens)}  # of a long text few differ
-            self._widths = [widths[token] for token in tokens]
+            self._widths = self._measured(tokens)
             self._let_go()
             self._lay_out()
         if renamed or moved:
@@ -107,27 +110,33 @@ class TokenLine(QAbstractScrollArea):
         self._held = self._drop = None
 
     def _lay_out(self) -> None:
-        left, self._lefts = 1, []
-        for index, width in enumerate(self._widths):
-            if index == self._gap:
-                left += FIELD_WIDTH + SPACE
-            self._lefts.append(left)
-            left += width + SPACE
-        if self._gap == len(self._widths):
-            left += FIELD_WIDTH + SPACE
-        self._lefts.append(left)
+        self._lefts = np.concatenate([[1], 1 + np.cumsum(self._widths + SPACE)])
+        if self._gap is not None:
+            self._lefts[self._gap :] += FIELD_WIDTH + SPACE
         self._fit_bar()
         self.updateGeometry()
+
+    def _measured(self, tokens: tuple[str, ...]) -> NDArray[np.int64]:
+        """Give the width of each token's chip; of a long text few differ, and fewer are new."""
+        several, known, metrics = set(tokens), self._known_widths, self.fontMetrics()
+        known |= {token: _width(token, metrics) for token in several - known.keys()}
+        if len(known) > len(several) + _REMEMBERED:
+            self._known_widths = known = {token: known[token] for token in several}
+        return np.fromiter(map(known.__getitem__, tokens), np.int64, len(tokens))
+
+    def _whole_width(self) -> int:
+        """Give the width of the line in px."""
+        return int(self._lefts[-1])
 
     def _fit_bar(self) -> None:
         room = self.viewport().width()
         self._bar.setPageStep(room)
         self._bar.setSingleStep(2 * _MARGIN)
-        self._bar.setRange(0, max(0, self._lefts[-1] - room))
+        self._bar.setRange(0, max(0, self._whole_width() - room))
 
     def _scroll_to(self, index: int) -> None:
         if 0 <= index < len(self._widths):
-            self._reveal(self._lefts[index], self._widths[index])
+            self._reveal(int(self._lefts[index]), int(self._widths[index]))
 
     def _reveal(self, left: int, width: int) -> None:
         now, room = self._bar.value(), self.viewport().width()
@@ -142,9 +151,9 @@ class TokenLine(QAbstractScrollArea):
         if count <= MOST_CHIPS:
             return range(count)
         offset = self._bar.value()
-        first = bisect_right(self._lefts, offset) - 1 - _SPARE
-        last = bisect_right(self._lefts, offset + self.viewport().width()) + _SPARE
-        return range(max(0, first), min(count, last))
+        edges = (offset, offset + self.viewport().width())
+        first, last = np.searchsorted(self._lefts, edges, side="right").tolist()
+        return range(max(0, first - 1 - _SPARE), min(count, last + _SPARE))
 
     def _sync_chips(self) -> None:
         wanted = self._in_view()
@@ -160,7 +169,7 @@ class TokenLine(QAbstractScrollArea):
             chip.deleteLater()
         offset = self._bar.value()
         for index, chip in self._chips.items():
-            is_default = self._defaults[index]
+            is_default = bool(self._defaults.size) and bool(self._defaults[index])
             chip.show_token(
                 index,
                 self._tokens[index],
@@ -170,11 +179,11 @@ class TokenLine(QAbstractScrollArea):
                 lifted=self._drop is not None and index == self._held,
                 note=self.tr("Its vectors are defaults; nobody has edited them yet.") if is_default else "",
             )
-            chip.setGeometry(self._lefts[index] - offset, 1, self._widths[index], HEIGHT)
+            chip.setGeometry(int(self._lefts[index]) - offset, 1, int(self._widths[index]), HEIGHT)
             chip.setVisible(index != self._covered)
 
     def sizeHint(self) -> QSize:
-        return QSize(self._lefts[-1] + 1, self.height())
+        return QSize(min(self._whole_width() + 1, _WIDEST), self.height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(160, self.height())
@@ -184,7 +193,7 @@ class TokenLine(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._widths:
+        if self._widths.size:
             self._fit_bar()
             self._scroll_to(self._selected)
 
@@ -208,7 +217,7 @@ class TokenLine(QAbstractScrollArea):
             return
         painter = QPainter(self.viewport())
         painter.setPen(QPen(self.theme.accent, 2))
-        x = self._lefts[self._drop] - SPACE / 2 - self._bar.value()
+        x = float(self._lefts[self._drop]) - SPACE / 2 - self._bar.value()
         painter.drawLine(QPointF(x, 2), QPointF(x, HEIGHT))
         painter.end()
 

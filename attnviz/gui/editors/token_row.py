@@ -6,6 +6,8 @@ and says what a person asks for; which tokens they are is known to the editor th
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -81,7 +83,7 @@ class TokenRow(QWidget):
             getattr(self.chips, name).connect(getattr(self, name))
 
     def show_tokens(
-        self, text: str, tokens: tuple[str, ...], defaults: tuple[bool, ...], chosen: int
+        self, text: str, tokens: tuple[str, ...], defaults: NDArray[np.bool_], chosen: int
     ) -> None:
         """Show a sentence, its tokens, which of them have default vectors, and the chosen one."""
         self._selected = chosen

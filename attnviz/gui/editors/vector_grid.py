@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QFrame, QTableView, QWidget
 
-from attnviz.core.errors import AttnvizError
+from attnviz.core.errors import AttnvizError, InputError
 from attnviz.gui.editors.inline_field import InlineField
 from attnviz.gui.editors.sheet import Sheet
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
@@ -25,11 +25,13 @@ from attnviz.gui.editors.vector_cells import VectorCells
 from attnviz.gui.editors.vector_header import ROW_HEIGHT, VectorHeader
 from attnviz.gui.editors.vector_model import VectorModel
 from attnviz.gui.fonts import number_font, small_font, text_font
-from attnviz.gui.plain_text import visible
+from attnviz.gui.plain_text import candidates_for_widest, visible
 from attnviz.gui.symbols import draw_symbol
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.text.table_text import format_table, parse_table
 
+MOST_COPIED = 250_000
+"""Numbers that are copied at a time: what takes about a second to write, and a spreadsheet takes."""
 _LEAST_COLUMN, _USUAL_COLUMN, _MOST_COLUMN = 66, 76, 112
 _LEAST_HEADING, _MOST_HEADING = 40, 112
 
@@ -196,7 +198,17 @@ class VectorGrid(QTableView):
     def copy(self) -> None:
         """Put the selected rectangle on the clipboard as tab-separated text."""
         rows, columns = self._selected_rectangle()
-        if rows.stop > rows.start:
+        count = (rows.stop - rows.start) * (columns.stop - columns.start)
+        if count > MOST_COPIED:
+            self.refused.emit(
+                InputError(
+                    "{got} numbers are too many for the clipboard; select at most {wanted}, or save the document "
+                    "as arrays.",
+                    got=count,
+                    wanted=MOST_COPIED,
+                )
+            )
+        elif count:
             QGuiApplication.clipboard().setText(format_table(self._model.array[rows, columns]))
 
     def paste(self) -> None:
@@ -300,7 +312,7 @@ class VectorGrid(QTableView):
         metrics = QFontMetrics(small_font())
         self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1])
         self._wanted = max(_USUAL_COLUMN, self._wanted + 18)
-        rows = max(metrics.horizontalAdvance(visible(name)) for name in measured[0]) + 24
+        rows = max(map(metrics.horizontalAdvance, candidates_for_widest(measured[0]))) + 24
         self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, rows)))
         self.updateGeometries()
         self._fit_columns()

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from attnviz.core.errors import AttnvizError
+from attnviz.core.lineage import rows_between
 from attnviz.core.numbers import parse_number
 from attnviz.gui.editors.sheet import Sheet
 from attnviz.gui.number_field import fitting_text, number_text
@@ -84,12 +85,18 @@ class VectorModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(int(rows[0]), first), self.index(int(rows[-1]), last))
         n_rows, n_columns = sheet.array.shape
         if sheet.row != old.row:
-            for row in {old.row, sheet.row} & set(range(n_rows)):
-                self.row_marked.emit(row)
+            for row in {old.row, sheet.row}:
+                if 0 <= row < n_rows:
+                    self.row_marked.emit(row)
         if sheet.column != old.column:
-            for column in {old.column, sheet.column} & set(range(n_columns)):
-                self.column_marked.emit(column)
-        if sheet.rows != old.rows or not np.array_equal(sheet.is_default, old.is_default):
+            for column in {old.column, sheet.column}:
+                if 0 <= column < n_columns:
+                    self.column_marked.emit(column)
+        has_other_rows = sheet.rows is not old.rows and sheet.rows != old.rows
+        has_other_marks = sheet.is_default is not old.is_default and not np.array_equal(
+            sheet.is_default, old.is_default
+        )
+        if has_other_rows or has_other_marks:
             self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, n_rows - 1)
         if sheet.columns != old.columns:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, n_columns - 1)
@@ -183,6 +190,9 @@ class VectorModel(QAbstractTableModel):
 def _changed(old: Sheet, new: Sheet) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give the rows and the columns that look different, (rows,) and (columns,), both empty where none do."""
     before, after = old.array, new.array
+    if old.is_default is new.is_default and (own := rows_between(before, after)) is not None:
+        differs = before[own] != after[own]  # what an edit has seen need not be looked for
+        return own[differs.any(axis=1)], np.flatnonzero(differs.any(axis=0))
     differs = np.zeros(after.shape, bool) if before is after else before != after
     if old.is_default is not new.is_default:
         marks = [

@@ -44,9 +44,9 @@ class ArithmeticModel(QAbstractTableModel):
         else:
             old, new = before.row, stages.row
             differs = (old.scores != new.scores) | (old.scaled != new.scaled) | (old.weights != new.weights)
-            rows = np.flatnonzero(differs).tolist()
-            if rows:
-                self.dataChanged.emit(self.index(rows[0], SCORE), self.index(rows[-1], WEIGHT))
+            rows = np.flatnonzero(differs)
+            if rows.size:
+                self.dataChanged.emit(self.index(int(rows[0]), SCORE), self.index(int(rows[-1]), WEIGHT))
         if self._heads(before) != self._heads(stages):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, KEY, WEIGHT)
 
@@ -163,8 +163,9 @@ class ArithmeticTable(QWidget):
         self._is_drawing = True
         moved = key != self.model.selected
         self.model.take(stages, key)
-        if stages.request.inputs.key_labels != self._tokens:
-            self._tokens = stages.request.inputs.key_labels
+        tokens = stages.request.inputs.key_labels
+        if tokens is not self._tokens and tokens != self._tokens:
+            self._tokens = tokens
             self._fit_columns()
         if moved or self.table.currentIndex().row() != key:
             column = max(self.table.currentIndex().column(), 0)
@@ -221,9 +222,10 @@ class ArithmeticTable(QWidget):
 def _has_same_keys(old: Stages, new: Stages) -> bool:
     """Say whether both show the same in the columns of the keys, and the same keys as hidden."""
     k, old_k = (part.request.inputs.heads[part.request.region.head].k for part in (new, old))
+    tokens, old_tokens = (part.request.inputs.key_labels for part in (new, old))
     return (
         k is old_k
-        and new.request.inputs.key_labels == old.request.inputs.key_labels
+        and (tokens is old_tokens or tokens == old_tokens)
         and np.array_equal(new.row.allowed, old.row.allowed)
     )
 

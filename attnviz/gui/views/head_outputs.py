@@ -12,7 +12,7 @@ from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits
-from attnviz.gui.plain_text import tooltip, visible
+from attnviz.gui.plain_text import candidates_for_widest, tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
@@ -183,7 +183,7 @@ class HeadOutputs(QWidget):
         number = Labels(number_font()).width("−0000.00")
         widest = max((self._labels.width(visible(name)) for name in set(names)), default=0.0)
         self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_DIMENSION))) + 2 * SPACE)
-        tokens_width = max(self._labels.width(visible(token)) for token in set(tokens))
+        tokens_width = max(map(self._labels.width, candidates_for_widest(tokens)))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
     # Qt's overrides

@@ -16,7 +16,7 @@ from attnviz.gui.concat_names import first_lines, output_names
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits
-from attnviz.gui.plain_text import tooltip, visible
+from attnviz.gui.plain_text import candidates_for_widest, tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
@@ -209,7 +209,7 @@ class LayerOutput(QWidget):
         shown = {visible(name).rpartition(" · ")[2] for name in names}
         widest = max((self._labels.width(name) for name in shown), default=0.0)
         self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_DIMENSION))) + 2 * SPACE)
-        tokens_width = max(self._labels.width(visible(token)) for token in set(tokens))
+        tokens_width = max(map(self._labels.width, candidates_for_widest(tokens)))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
     # Qt's overrides

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from functools import cached_property
 from typing import overload
 
-from attnviz.gui.plain_text import visible
-
-_MEASURED = 4096
-"""Different tokens that are measured; of more, the longest."""
+from attnviz.gui.plain_text import candidates_for_widest, visible
 
 
 class TokenNames(Sequence[str]):
@@ -22,10 +18,7 @@ class TokenNames(Sequence[str]):
     @cached_property
     def longest(self) -> tuple[str, ...]:
         """The labels that may be the widest: all different ones, or of very many the longest."""
-        several = set(self._tokens)
-        if len(several) > _MEASURED:
-            several = set(heapq.nlargest(_MEASURED // 16, several, key=len))
-        return tuple(visible(token) for token in several)
+        return candidates_for_widest(self._tokens)
 
     def __len__(self) -> int:
         return len(self._tokens)
@@ -39,3 +32,23 @@ class TokenNames(Sequence[str]):
         if isinstance(index, slice):
             return tuple(visible(token) for token in self._tokens[index])
         return visible(self._tokens[index])
+
+
+class NumberedNames(TokenNames):
+    """The tokens of a long axis, each with its number: there are many of the same text."""
+
+    @cached_property
+    def longest(self) -> tuple[str, ...]:
+        """The labels that may be the widest."""
+        last = len(self._tokens) - 1
+        return tuple(f"{last}  {name}" for name in candidates_for_widest(self._tokens))
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(self[place] for place in range(*index.indices(len(self))))
+        return f"{index}  {visible(self._tokens[index])}"
