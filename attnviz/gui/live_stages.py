@@ -94,9 +94,8 @@ class LiveStages(QObject):
 
     def refine(self) -> None:
         """Go on with a coarse picture that was left as it was."""
-        stages = self._face.stages
-        if stages is not None and stages.is_coarse and self._is_of_now(stages.request):
-            self._refine(stages.request)
+        if self._document.inputs.is_long and not self.is_up_to_date():
+            self._submit("view")
 
     def _is_of_now(self, request: Request) -> bool:
         """Say whether a request asks for what is looked at now."""

@@ -82,6 +82,7 @@ class WindowFace(QMainWindow):
         for editor in self.parts.editors:
             if self.parts.is_shown(editor):
                 editor.refresh(inputs, selection)
+        self.parts.stages.expect(selection)
         self.status.show_size(inputs, selection)
         self.deeds["toggle_mask"].setChecked(inputs.mask.hides_future is True)
         self.deeds["cross_attention"].setChecked(inputs.is_cross)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from shiboken6 import isValid
 
 from attnviz.core.errors import InputError
 from attnviz.core.finding import IntArray, next_of, numbers_in, place_named, tokens_like
@@ -35,8 +36,10 @@ class GoToField(TextField):
         if is_enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier and not self.is_composing:
             self.back_asked.emit()
             event.accept()
-            return
-        super().keyPressEvent(event)
+        elif event.key() == Qt.Key.Key_Escape and not self.is_composing:
+            event.ignore()  # what is written stays for the next time; the line goes
+        else:
+            super().keyPressEvent(event)
 
 
 class GoToBar(Editor):
@@ -54,6 +57,7 @@ class GoToBar(Editor):
         super().__init__(parent)
         self.setObjectName("go_to")
         self._found: tuple[object, str, IntArray] | None = None  # tokens, text, and where it was found
+        self._came_from: QWidget | None = None
         self._label = QLabel()
         self._field = GoToField()
         self._field.setObjectName("go_to/place")
@@ -82,7 +86,7 @@ class GoToBar(Editor):
         self._field.back_asked.connect(lambda: self._go(forwards=False))
         self._before.clicked.connect(lambda: self._go(forwards=False))
         self._next.clicked.connect(lambda checked: self._go())
-        self._close.clicked.connect(self.hide)
+        self._close.clicked.connect(self._put_away)
         self._which.chosen.connect(lambda which: self._forget())
         self._field.textEdited.connect(lambda text: self._forget())
         self.retranslate()
@@ -91,6 +95,8 @@ class GoToBar(Editor):
 
     def ask(self) -> None:
         """Show the line, ready to be written in."""
+        if self.isHidden():
+            self._came_from = self.window().focusWidget()
         self.show()
         self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._field.selectAll()
@@ -109,6 +115,13 @@ class GoToBar(Editor):
         ):
             button.setAccessibleName(text)
             button.setToolTip(text)
+
+    def _put_away(self) -> None:
+        """Hide the line; the keyboard goes back to where it was."""
+        came_from, self._came_from = self._came_from, None
+        if came_from is not None and isValid(came_from) and came_from.isVisible():
+            came_from.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.hide()
 
     def _forget(self) -> None:
         self._found = None
@@ -141,7 +154,7 @@ class GoToBar(Editor):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.hide()
+            self._put_away()
             event.accept()
         else:
             super().keyPressEvent(event)

@@ -90,7 +90,8 @@ class StageGrid(pg.GraphicsView):
         """Show a new moment."""
         before = self._board.state.selection
         arranged = self._board.arrangement
-        self._asked = None
+        if self._asked == (selection.query, selection.key):
+            self._asked = None
         self._board.draw(stages, selection)
         if (before.query, before.key) != (selection.query, selection.key):
             self._bring_into_view(selection)
@@ -103,6 +104,12 @@ class StageGrid(pg.GraphicsView):
         elif self._card.isVisible():
             self._show_card(*hover, self.viewport().mapFromGlobal(self.cursor().pos()))
         self._speak()
+
+    def expect(self, selection: Selection) -> None:
+        """Know which cell is selected before the answer that shows it: keys go on from there."""
+        drawn = self._board.state.selection
+        cell = selection.query, selection.key
+        self._asked = None if cell == (drawn.query, drawn.key) else cell
 
     def draw_overview(self, overview: Stages) -> None:
         """Show an answer of all of a long document in the overview, and behind pictures of parts of it."""
