@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Protocol
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.request import HEAD_OUTPUTS, Request
+from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.selection import Selection
+from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import write_bytes
 from attnviz.io.picture_session import with_session
@@ -101,7 +102,7 @@ def render(options: Options) -> str:
     appearance = Appearance()
     appearance.choose(options.theme)
     selection = options.selection.clamped(options.inputs)
-    request = Request.whole(options.inputs, selection.head, selection.query, frozenset({HEAD_OUTPUTS}))
+    request = _request(options, selection)
     engine, why = sole_engine(options.engine)
     try:
         stages = engine.compute(request)
@@ -129,3 +130,14 @@ def render(options: Options) -> str:
     if whole is None:
         return "The document is too large for a picture to carry; the file holds the picture alone."
     return ""
+
+
+def _request(options: Options, selection: Selection) -> Request:
+    """Ask for all that the picture shows; of a long document in no more cells than the picture has pixels."""
+    inputs, (width, height) = options.inputs, options.size
+    if not inputs.is_long:
+        return Request.whole(inputs, selection.head, selection.query, frozenset({HEAD_OUTPUTS}))
+    share = 1 if options.panel in STAGE_NAMES else 2 if options.panel == "stages" else 4
+    most = max(1, height // share), max(1, width // share)
+    region = Region(selection.head, (0, inputs.n_query), (0, inputs.n_key), most)
+    return Request(inputs, selection.query, region)
