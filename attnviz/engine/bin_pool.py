@@ -11,6 +11,7 @@ from attnviz.core.request import Region
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 from attnviz.engine.key_walk import Float64Array, KeyBlock
 
+_LONG_ROW = 512
 _LOWEST, _HIGHEST = np.float32(-np.inf), np.float32(np.inf)
 
 
@@ -199,10 +200,25 @@ class BinPool:
         if n_whole:
             whole = values[start : start + n_whole * height]
             if height > 1:
-                whole = how.reduce(whole.reshape(n_whole, height, -1), axis=1)
+                whole = _pooled(how, whole.reshape(n_whole, height, -1))
             bins = into[end // height : end // height + n_whole]
             how(bins, whole, out=bins)
         rest = values[start + n_whole * height :]
         if len(rest) and end < last:
             bin_ = end // height + n_whole
             into[bin_] = how(into[bin_], how.reduce(rest, axis=0))
+
+
+def _pooled(how: np.ufunc, bins: FloatArray) -> FloatArray:
+    """Pool (bins, keys, rows) to (bins, rows).
+
+    Where there are few rows, several keys are taken as one long row first: numpy is fast along memory alone.
+    """
+    n_bins, n_keys, n_rows = bins.shape
+    fold = 1
+    while fold * n_rows < _LONG_ROW and n_keys % (4 * fold) == 0:
+        fold *= 2
+    if fold > 1:
+        bins = how.reduce(bins.reshape(n_bins, n_keys // fold, fold * n_rows), axis=1)
+    pooled: FloatArray = how.reduce(bins.reshape(n_bins, -1, n_rows), axis=1)
+    return pooled

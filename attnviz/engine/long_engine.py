@@ -58,17 +58,20 @@ class _Plan:
     mixes: bool
     sums: bool
 
-    def lacking(self) -> IntArray:
-        """Give the queries that something is to be computed of, sorted."""
+    def lacking(self) -> RowJob | None:
+        """Give all that is to be computed as one job; None where nothing is."""
         wanted = np.zeros(len(self.memory.problem.q), bool)
         for kept in self.pictures:
-            for row in np.flatnonzero(kept.state <= SAMPLED).tolist():
-                wanted[slice(*kept.queries_of(row))] = True
+            first, last = kept.region.queries
+            wanted[first:last] |= np.repeat(kept.state <= SAMPLED, kept.bins[0])[: last - first]
         if self.mixes:
             wanted |= self.memory.lacks_output()
         if self.sums:
             wanted |= ~self.memory.has_entropy
-        return np.flatnonzero(wanted)
+        rows = np.flatnonzero(wanted)
+        if not rows.size:
+            return None
+        return RowJob(self.memory, rows, self.pictures, self.mixes, self.sums)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +136,8 @@ class _Answer:
     def made(self) -> Stages | None:
         """Give the answer, None where it was stopped."""
         plans = self._plans()
-        jobs = [job for plan in plans for job in self._jobs(plan)]
-        work = sum(job.work for job in jobs)
+        lacking = [job for plan in plans if (job := plan.lacking()) is not None]
+        work = sum(job.work for job in lacking)
         takes_long = work > AT_ONCE
         is_coarse_enough = self._request.detail == "coarse" and takes_long
         samples = self._samples() if takes_long else None
@@ -150,7 +153,7 @@ class _Answer:
         for plan in plans:
             if plan.mixes and plan.memory.lacks_output().any():
                 plan.memory.begin_output()
-        calls = [partial(job.run, watch.go_on, self._lock) for job in jobs]
+        calls = [partial(job.run, watch.go_on, self._lock) for each in lacking for job in self._cut(each)]
         if calls and not self._team.run(calls, lambda done: watch.go_on(), work):
             return None
         sums = [job for plan in plans if plan.sums for job in self._sums_of(plan.memory, watch)]
@@ -187,22 +190,18 @@ class _Answer:
     def _is_coarse_request(self) -> bool:
         return self._request.detail == "coarse"
 
-    def _jobs(self, plan: _Plan) -> list[RowJob]:
+    def _cut(self, whole: RowJob) -> list[RowJob]:
         """Cut what a head lacks into jobs; of the head looked at those next to the selected query first."""
-        rows = plan.lacking()
-        if not rows.size:
-            return []
-        columns = max((kept.shape[1] for kept in plan.pictures), default=1)
+        rows, pictures = whole.rows, whole.pictures
+        columns = max((kept.shape[1] for kept in pictures), default=1)
         most = min(JOB_ROWS, max(16, JOB_CELLS // columns))
         most = min(most, max(32, -(-len(rows) // self._team.n_threads)))
-        bin_rows = plan.pictures[0].bins[0] if plan.pictures else 1
-        base = plan.pictures[0].region.queries[0] if plan.pictures else 0
+        bin_rows = pictures[0].bins[0] if pictures else 1
+        base = pictures[0].region.queries[0] if pictures else 0
         height = bin_rows * max(1, most // bin_rows) if bin_rows <= most else most
         cuts = np.flatnonzero(np.diff((rows - base) // height)) + 1
-        jobs = [
-            RowJob(plan.memory, part, plan.pictures, plan.mixes, plan.sums) for part in np.split(rows, cuts)
-        ]
-        if plan.memory is self._own:
+        jobs = [replace(whole, rows=part) for part in np.split(rows, cuts)]
+        if whole.memory is self._own:
             jobs.sort(key=lambda job: job.distance(self._request.query))
         return jobs
 
