@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnviz.core.errors import InputError
-from attnviz.core.finding import next_of, numbers_in, place_named, tokens_like
+from attnviz.core.finding import TokenIndex, next_of, numbers_in, place_named, tokens_like
 
 TOKENS = ("The", "cat", "sat", "the", "Cathedral", "12", "猫", "cat")
 
@@ -62,3 +62,33 @@ def test_the_next_is_the_nearest_behind_and_starts_again_at_the_end():
     found = np.array([1, 4, 7])
     assert [next_of(found, at) for at in (0, 1, 3, 7, 9)] == [0, 1, 1, 0, 0]
     assert [next_of(found, at, forwards=False) for at in (0, 1, 4, 7, 9)] == [2, 2, 0, 1, 2]
+
+
+WIDE = ("Ｃａｔ", "ｶﾞｰﾄﾞ", "ガード", "Straße", "カ\u3099", "①", " ", "\u3000", "\ud800")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("cat", [0]),
+        ("ＣＡＴ", [0]),
+        ("ガ", [1, 2, 4]),
+        ("ｶﾞ", [1, 2, 4]),
+        ("ガード", [1, 2]),
+        ("STRASSE", [3]),
+        ("1", [5]),
+        (" ", [6, 7]),
+        ("\ud800", [8]),
+        ('"ガード"', [2]),
+        ("", []),
+        ("dog", []),
+    ],
+)
+def test_widths_compositions_and_large_letters_are_all_the_same(text, found):
+    assert TokenIndex(WIDE).find(text).tolist() == found
+
+
+def test_every_place_of_a_token_that_comes_again_is_found():
+    index = TokenIndex(("a", "b", "ab", "b") * 1000)
+    assert index.find("b").tolist() == [place for place in range(4000) if place % 4]
+    assert index.find("B").tolist() == index.find("b").tolist()

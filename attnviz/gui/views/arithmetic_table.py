@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
+from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import short_number
-from attnviz.gui.plain_text import visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
 from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
 from attnviz.gui.views.term_lines import TermLines
-from attnviz.gui.views.token_names import TokenNames
+from attnviz.gui.views.token_names import NumberedNames, TokenNames
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
+_MOST_KEY = 120.0  # px
 _MOST_SHOWN = 16  # numbers of a k; a longer one is elided, and whole in the terms
 
 
@@ -73,7 +76,7 @@ class ArithmeticModel(QAbstractTableModel):
     def _text(stages: Stages, key: int, column: int) -> str:
         row = stages.row
         if column == KEY:
-            return visible(stages.request.inputs.key_labels[key])
+            return _names(stages.request.inputs.key_labels)[key]
         if column == K:
             return vector_text(stages.request.inputs.heads[stages.request.region.head].k[key])
         if column == SCORE:
@@ -194,9 +197,9 @@ class ArithmeticTable(QWidget):
 
     def _fit_columns(self) -> None:
         """Give every column the width of its largest possible content."""
-        names = TokenNames(self._tokens or ()).longest
+        names = _names(self._tokens or ()).longest
         widest = max((self._text.width(name) for name in names), default=0.0)
-        self.table.setColumnWidth(KEY, int(min(widest, 120.0)) + 5 * SPACE)
+        self.table.setColumnWidth(KEY, int(min(widest, _MOST_KEY)) + 5 * SPACE)
         for column in (SCORE, WEIGHT):
             self.table.setColumnWidth(column, int(self._number.width("−00000.00")) + 4 * SPACE)
 
@@ -217,6 +220,11 @@ class ArithmeticTable(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+
+
+def _names(tokens: Sequence[str]) -> TokenNames:
+    """Give what the keys are called; of very many each has its number too."""
+    return NumberedNames(tokens) if len(tokens) > DENSE_TOKENS else TokenNames(tokens)
 
 
 def _has_same_keys(old: Stages, new: Stages) -> bool:

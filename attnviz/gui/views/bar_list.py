@@ -43,6 +43,7 @@ class BarList(QAbstractScrollArea):
         self._values: NDArray[np.float32] = np.zeros(0, np.float32)
         self._order: NDArray[np.intp] | None = None
         self._muted: NDArray[np.bool_] | None = None
+        self._has_gaps = False
         self._format: Callable[[int], str] = str
         self._ends = (0.0, 1.0)
         self._selected = -1
@@ -54,12 +55,18 @@ class BarList(QAbstractScrollArea):
             Labels(number_font()),
         )
 
-    def set_names(self, names: Sequence[str], widest_value: str) -> None:
-        """Take the items' names, and a text as wide as any value can be, so that columns keep their width."""
+    def set_names(self, names: Sequence[str], widest_value: str, least_width: float = 0.0) -> None:
+        """Take the items' names, and a text as wide as any value can be, so that columns keep their width.
+
+        Parameters
+        ----------
+        least_width
+            Width in px that the names have at least, such as that of another list.
+        """
         self._names = names
         measured = names.longest if isinstance(names, TokenNames) else set(names)
         longest = max((self._text_bold.width(name) for name in measured), default=0.0)
-        self._name_width = min(longest, _MOST_NAME)
+        self._name_width = max(min(longest, _MOST_NAME), least_width)
         self._value_width = self._number.width(widest_value)
         self._fit()
 
@@ -72,6 +79,7 @@ class BarList(QAbstractScrollArea):
         order: NDArray[np.intp] | None = None,
         muted: NDArray[np.bool_] | None = None,
         selected: int = -1,
+        has_gaps: bool = False,
     ) -> None:
         """Show values.
 
@@ -84,16 +92,22 @@ class BarList(QAbstractScrollArea):
         ends
             The values at both ends of the bars' track, the first 0 or below, the last above.
         order
-            Items from top to bottom; None: as they come.
+            Items from top to bottom, all or some of them; None: all as they come.
         muted
             Items that step back and have no bar.
         selected
             The item that is selected, or -1.
+        has_gaps
+            Draw a line between rows whose items do not follow each other.
         """
+        n_rows = self._n_rows()
         moved = selected != self._selected or (order is None) != (self._order is None)
         rows = self._changed_rows(values, ends, order, muted, selected)
         self._values, self._format, self._ends = values, formatted, ends
         self._order, self._muted, self._selected = order, muted, selected
+        self._has_gaps = has_gaps
+        if n_rows != self._n_rows():
+            self._fit()
         if moved and selected >= 0:
             self._bring_into_view(self._row_of(selected))
         if rows:
@@ -105,22 +119,34 @@ class BarList(QAbstractScrollArea):
         self._theme = theme
         self.viewport().update()
 
+    def set_right_margin(self, width: int) -> None:
+        """Leave room in px at the right, such as a scroll bar takes in another list."""
+        self.setViewportMargins(0, 0, width, 0)
+
+    @property
+    def name_width(self) -> float:
+        """Width in px of the column of names."""
+        return self._name_width
+
     def order(self) -> list[int]:
         """Give the items from top to bottom."""
-        return [self._item_at(row) for row in range(len(self._names))]
+        return [self._item_at(row) for row in range(self._n_rows())]
 
     def shown_value(self, item: int) -> str:
         """Give an item's value as it is written."""
         return self._format(item)
 
     def row_rect(self, item: int) -> QRectF:
-        """Give where an item's row lies, in px of the viewport."""
+        """Give where an item's row lies, in px of the viewport; nowhere where it has none."""
+        if self._row_of(item) < 0:
+            return QRectF()
         top = self._row_of(item) * ROW - self.verticalScrollBar().value()
         return QRectF(0, top, self.viewport().width(), ROW)
 
     def bar_rect(self, item: int) -> QRectF:
         """Give where an item's bar lies, in px of the viewport; 0 wide where there is nothing to show."""
-        return self._bar_in(self.row_rect(item), item)
+        row = self.row_rect(item)
+        return QRectF() if row.isNull() else self._bar_in(row, item)
 
     def _bar_in(self, row: QRectF, item: int) -> QRectF:
         left = SPACE + self._name_width + 2 * SPACE
@@ -152,20 +178,28 @@ class BarList(QAbstractScrollArea):
         changed = np.flatnonzero(differs)
         return range(int(changed[0]), int(changed[-1]) + 1) if changed.size else range(0)
 
+    def _n_rows(self) -> int:
+        return len(self._names) if self._order is None else len(self._order)
+
     def _item_at(self, row: int) -> int:
         return row if self._order is None else int(self._order[row])
 
     def _row_of(self, item: int) -> int:
-        return item if self._order is None else int(np.flatnonzero(self._order == item)[0])
+        if self._order is None:
+            return item
+        rows = np.flatnonzero(self._order == item)
+        return int(rows[0]) if rows.size else -1
 
     def _bring_into_view(self, row: int) -> None:
+        if row < 0:
+            return
         bar = self.verticalScrollBar()
         height = self.viewport().height()
         bar.setValue(min(max(bar.value(), (row + 1) * ROW - height), row * ROW))
 
     def _fit(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()
-        bar.setRange(0, max(0, len(self._names) * ROW - height))
+        bar.setRange(0, max(0, self._n_rows() * ROW - height))
         bar.setPageStep(max(height, 1))
         bar.setSingleStep(ROW)
         self.viewport().update()
@@ -174,7 +208,7 @@ class BarList(QAbstractScrollArea):
 
     def sizeHint(self) -> QSize:
         width = int(self._name_width + self._value_width) + 120 + 8 * SPACE
-        return QSize(width, min(max(len(self._names), 1), 12) * ROW)
+        return QSize(width, min(max(self._n_rows(), 1), 12) * ROW)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(int(self._name_width + self._value_width) + 40 + 8 * SPACE, 3 * ROW)
@@ -188,7 +222,7 @@ class BarList(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         row = int(event.position().y() + self.verticalScrollBar().value()) // ROW
-        if event.button() == Qt.MouseButton.LeftButton and 0 <= row < len(self._names):
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= row < self._n_rows():
             self.chosen.emit(self._item_at(row))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -200,11 +234,11 @@ class BarList(QAbstractScrollArea):
             Qt.Key.Key_Home: -len(self._names),
             Qt.Key.Key_End: len(self._names),
         }.get(Qt.Key(event.key()))
-        if step is None or not self._names:
+        if step is None or not self._n_rows():
             super().keyPressEvent(event)
             return
         row = self._row_of(self._selected) if self._selected >= 0 else -1
-        to = min(max(row + step, 0), len(self._names) - 1)
+        to = min(max(row + step, 0), self._n_rows() - 1)
         if to != row:
             self.chosen.emit(self._item_at(to))
         elif row >= 0:
@@ -213,7 +247,7 @@ class BarList(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             row = (event.pos().y() + self.verticalScrollBar().value()) // ROW
-            name = self._names[self._item_at(row)] if 0 <= row < len(self._names) else ""
+            name = self._names[self._item_at(row)] if 0 <= row < self._n_rows() else ""
             if name and self._text_bold.width(name) > self._name_width:
                 QToolTip.showText(event.globalPos(), tooltip(name), self)
             else:
@@ -226,7 +260,7 @@ class BarList(QAbstractScrollArea):
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), theme.ground)
         first = max(0, (event.rect().top() + offset) // ROW)
-        last = min(len(self._names), (event.rect().bottom() + offset) // ROW + 1)
+        last = min(self._n_rows(), (event.rect().bottom() + offset) // ROW + 1)
         width = float(self.viewport().width())
         for row in range(first, last):
             item = self._item_at(row)
@@ -235,6 +269,9 @@ class BarList(QAbstractScrollArea):
             is_muted = self._muted is not None and bool(self._muted[item])
             if is_selected:
                 painter.fillRect(rect.adjusted(0, 1, 0, -1), theme.accent_soft)
+            if self._has_gaps and row and item != self._item_at(row - 1) + 1:
+                painter.setPen(QPen(theme.grid, 1.0))
+                painter.drawLine(int(SPACE), int(rect.top()), int(width) - SPACE, int(rect.top()))
             bar = self._bar_in(rect, item)
             painter.setPen(theme.border)
             zero = bar.left() if self._values[item] >= 0 or is_muted else bar.right()

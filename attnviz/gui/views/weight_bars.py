@@ -1,8 +1,12 @@
-"""The weights of one query: a bar and a percentage for every key; it tells which key was chosen."""
+"""The weights of one query: a bar and a percentage for every key; it tells which key was chosen.
+
+Of very many keys the largest weights have bars, and all others one together.
+"""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
@@ -11,14 +15,19 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, small_font
 from attnviz.gui.plain_text import visible
+from attnviz.gui.splitter import Line
 from attnviz.gui.theme import LIGHT, SPACE, Theme
-from attnviz.gui.views.bar_list import BarList
+from attnviz.gui.views.bar_list import ROW, BarList
 from attnviz.gui.views.heading import Heading
-from attnviz.gui.views.token_names import TokenNames
+from attnviz.gui.views.largest_weights import MANY_KEYS, MOST_LARGEST, LargestWeights
+from attnviz.gui.views.token_names import NumberedNames, TokenNames
 
 
 class WeightBars(QWidget):
     """The weights of the selected query, in token order or by weight.
+
+    Of more than ``MANY_KEYS`` keys the ``MOST_LARGEST`` largest weights have rows and, in token order, the
+    keys beside the selected one; below stand the sum of the largest, and all others as one bar.
 
     Signals
     -------
@@ -35,6 +44,7 @@ class WeightBars(QWidget):
         self._stages: Stages | None = None
         self._selection = Selection()
         self._tokens: tuple[str, ...] | None = None
+        self._counts = (0, 0)  # of the largest, and of the others
         self._heading = Heading()
         self._by_weight = QToolButton()
         self._by_weight.setObjectName("weights_by_weight")
@@ -50,6 +60,14 @@ class WeightBars(QWidget):
         self.bars = BarList()
         self.bars.setObjectName("weights_of_query/bars")
         self.bars.chosen.connect(self._choose)
+        self.sums = BarList()
+        self.sums.setObjectName("weights_of_query/sums")
+        self.sums.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # there is nothing in it to be chosen
+        self.sums.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.sums.setFixedHeight(2 * ROW)
+        self.sums.hide()
+        self._line = Line()
+        self._line.hide()
         top = QHBoxLayout()
         top.setSpacing(SPACE)
         top.addWidget(self._heading, 1)
@@ -60,6 +78,8 @@ class WeightBars(QWidget):
         layout.addLayout(top)
         layout.addWidget(self._empty)
         layout.addWidget(self.bars, 1)
+        layout.addWidget(self._line)
+        layout.addWidget(self.sums)
         self.set_theme(LIGHT)
         self.retranslate()
 
@@ -71,13 +91,14 @@ class WeightBars(QWidget):
             return
         if tokens is not self._tokens and tokens != self._tokens:
             self._tokens = tokens
-            self.bars.set_names(TokenNames(tokens), "100.0%")
+            self._name_rows()
         self._stages, self._selection = stages, selection
         self._refresh()
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
-        self.bars.set_theme(theme)
+        for part in (self.bars, self.sums):
+            part.set_theme(theme)
 
     def heading(self) -> str:
         """Give the heading as it is written."""
@@ -86,6 +107,13 @@ class WeightBars(QWidget):
     def shown_percent(self, key: int) -> str:
         """Give a key's percentage as it is written, — where the mask hides it."""
         return self.bars.shown_value(key)
+
+    def shown_sums(self) -> list[str]:
+        """Give what is written of the largest weights together and of all others, where there is."""
+        if self.sums.isHidden():
+            return []
+        names = self._sum_names(*self._counts)
+        return [f"{names[row]} {self.sums.shown_value(row)}" for row in range(2)]
 
     def empty_text(self) -> str:
         """Give what is said of a row without any key to attend to; nothing where there is one."""
@@ -101,7 +129,38 @@ class WeightBars(QWidget):
         )
         self.setAccessibleName(self.tr("Weights of the selected query"))
         self.bars.setAccessibleName(self.tr("Weights of the selected query"))
+        self.sums.setAccessibleName(self.tr("Sums of the weights"))
+        self._name_rows()
         self._refresh()
+
+    def _has_many(self) -> bool:
+        return self._tokens is not None and len(self._tokens) > MANY_KEYS
+
+    def _name_rows(self) -> None:
+        """Take the names of all keys; where there are very many, those of the sums too, as wide."""
+        tokens = self._tokens or ()
+        is_many = self._has_many()
+        for part in (self._line, self.sums):
+            part.setVisible(is_many)
+        policy = Qt.ScrollBarPolicy
+        self.bars.setVerticalScrollBarPolicy(
+            policy.ScrollBarAlwaysOn if is_many else policy.ScrollBarAsNeeded
+        )
+        self.sums.set_right_margin(self.bars.verticalScrollBar().sizeHint().width())
+        self._counts = (0, 0)
+        if not is_many:
+            self.bars.set_names(TokenNames(tokens), "100.0%")
+            return
+        widest = self._sum_names(MOST_LARGEST, len(tokens))
+        self.sums.set_names(widest, "100.0%")
+        self.bars.set_names(NumberedNames(tokens), "100.0%", self.sums.name_width)
+        self.sums.set_names(widest, "100.0%", self.bars.name_width)
+
+    def _sum_names(self, n_largest: int, n_others: int) -> tuple[str, str]:
+        return (
+            self.tr("{count} largest").format(count=f"{n_largest:,}"),
+            self.tr("{count} others").format(count=f"{n_others:,}"),
+        )
 
     def _refresh(self) -> None:
         stages = self._stages
@@ -114,8 +173,12 @@ class WeightBars(QWidget):
         hidden = ~row.allowed
         # With a finite mask value hidden keys get weight too; that is shown, not hidden.
         muted = hidden & (row.weights == 0)
-        order = None
-        if self._by_weight.isChecked():
+        order, by_weight = None, self._by_weight.isChecked()
+        if self._has_many():
+            order = self._show_sums(
+                LargestWeights.of(row.weights, ~muted, self._selection.key, by_weight=by_weight)
+            )
+        elif by_weight:
             order = np.lexsort((-row.weights, muted))
         self._empty.setVisible(not row.allowed.any() and not row.weights.any())
         self.bars.set_values(
@@ -125,11 +188,26 @@ class WeightBars(QWidget):
             order=order,
             muted=muted,
             selected=self._selection.key,
+            has_gaps=self._has_many() and not by_weight,
         )
         key = self._selection.key
         if 0 <= key < len(row.weights):
             name = visible(stages.request.inputs.key_labels[key])
-            self.bars.setAccessibleDescription(f"{name} {self.bars.shown_value(key)}")
+            described = ", ".join([f"{name} {self.bars.shown_value(key)}", *self.shown_sums()])
+            self.bars.setAccessibleDescription(described)
+
+    def _show_sums(self, largest: LargestWeights) -> NDArray[np.intp]:
+        """Show the largest together and all others, and give which keys have rows."""
+        counts = largest.n_largest, largest.n_others
+        if counts != self._counts:
+            self._counts = counts
+            self.sums.set_names(self._sum_names(*counts), "100.0%", self.bars.name_width)
+        values = np.array([largest.sum_largest, largest.sum_others])
+        self.sums.set_values(
+            values.astype(np.float32), lambda row: format_percent(float(values[row])), ends=(0.0, 1.0)
+        )
+        self.sums.setAccessibleDescription(", ".join(self.shown_sums()))
+        return largest.rows
 
     def _choose(self, key: int) -> None:
         if self._stages is not None:

@@ -6,9 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 
-from attnviz.core.masks import CustomMask
+from attnviz.core.inputs import Head, Inputs
+from attnviz.core.masks import CausalMask, CustomMask
+from attnviz.core.request import Region, Request
 from attnviz.core.selection import Selection
+from attnviz.core.stages import Picture, QueryRow, Stages
 from attnviz.gui.theme import DARK
+from attnviz.gui.views.largest_weights import MOST_LARGEST, LargestWeights
 from attnviz.gui.views.output_view import OutputView
 from attnviz.gui.views.weight_bars import WeightBars
 
@@ -120,3 +124,92 @@ def test_the_selected_row_has_the_accent_in_the_dark_too(bars, neko, stages_of, 
     bars.draw(stages_of(neko, 6), Selection(0, 6, 2))
     at = bars.bars.bar_rect(2).center().toPoint()
     assert drawn(bars.bars.viewport()).pixelColor(at) == DARK.accent
+
+
+# --- very many keys
+
+
+def long_stages(weights: np.ndarray, n_seen: int) -> Stages:
+    """An answer of a long document of which only the row of the last seen query matters."""
+    n = len(weights)
+    vectors = np.zeros((n, 1), np.float32)
+    inputs = Inputs("", tuple(f"w{key % 7}" for key in range(n)), (Head("h", vectors, vectors, vectors),))
+    assert inputs.is_long
+    assert isinstance(inputs.mask, CausalMask)
+    query, one = n_seen - 1, np.zeros((1, 1), np.float32)
+    allowed = np.arange(n) <= query
+    row = QueryRow(query, *[weights.astype(np.float32)] * 4, allowed, np.zeros(1, np.float32))
+    request = Request(inputs, query, Region(0, (0, n), (0, n), (1, 1)))
+    statistics = np.zeros(n, np.float32)
+    return Stages(request, *[Picture((one,), 1)] * 4, row, statistics, statistics)
+
+
+@pytest.fixture
+def many() -> np.ndarray:
+    """Weights of 5,000 keys of which 4,000 are seen; 200 of them are larger than the others."""
+    weights = np.zeros(5000)
+    weights[:4000] = 1.0
+    weights[100:4000:20] += 1000.0 + np.arange(195)[::-1]
+    return weights / weights.sum()
+
+
+def test_of_very_many_keys_the_largest_have_rows_and_all_others_one_together(bars, many):
+    stages = long_stages(many, 4000)
+    bars.draw(stages, Selection(0, 3999, 110))
+    rows = bars.bars.order()
+    largest = np.argsort(-many, kind="stable")[:MOST_LARGEST]
+    assert set(rows) == {*largest.tolist(), *range(107, 114)}  # and those beside the selected key
+    assert rows == sorted(rows)
+    share = 100 * many[largest].sum()
+    assert bars.shown_sums() == [f"100 largest {share:.1f}%", f"3,900 others {100 - share:.1f}%"]
+    assert bars.shown_percent(4500) == "—"
+    assert bars.bars.accessibleDescription().startswith("w5 0.0%, 100 largest ")
+
+
+def test_by_weight_the_largest_of_very_many_keys_come_first_and_the_selected_last(bars, many):
+    bars.findChild(QToolButton, "weights_by_weight").setChecked(True)
+    bars.draw(long_stages(many, 4000), Selection(0, 3999, 17))
+    assert bars.bars.order() == [*range(100, 2100, 20), 17]
+    assert bars.bars.row_rect(3000).isNull()
+
+
+def test_the_arrow_keys_walk_from_key_to_key_or_from_weight_to_weight(bars, many, qtbot):
+    stages = long_stages(many, 4000)
+    bars.draw(stages, Selection(0, 3999, 120))
+    with qtbot.waitSignal(bars.cell_chosen) as chosen:
+        QTest.keyClick(bars.bars, Qt.Key.Key_Down)
+    assert chosen.args == [3999, 121]
+    bars.findChild(QToolButton, "weights_by_weight").setChecked(True)
+    for key, expected in ((Qt.Key.Key_Down, 140), (Qt.Key.Key_Home, 100), (Qt.Key.Key_End, 2080)):
+        with qtbot.waitSignal(bars.cell_chosen) as chosen:
+            QTest.keyClick(bars.bars, key)
+        assert chosen.args == [3999, expected]
+
+
+def test_a_row_of_few_seen_keys_shows_them_all_and_nobody_else(bars, many):
+    bars.draw(long_stages(np.where(np.arange(5000) < 30, 1 / 30, 0.0), 30), Selection(0, 29, 0))
+    assert bars.bars.order() == list(range(30))
+    assert bars.shown_sums() == ["30 largest 100.0%", "0 others 0.0%"]
+
+
+def test_the_bar_of_the_others_is_as_long_as_their_sum(bars, many):
+    bars.draw(long_stages(many, 4000), Selection(0, 3999, 0))
+    largest, others = (bars.sums.bar_rect(row).width() for row in range(2))
+    share = np.sort(many)[::-1][:MOST_LARGEST].sum()
+    assert others / largest == pytest.approx((1 - share) / share, abs=0.02)
+
+
+def test_a_short_document_after_a_long_one_has_all_its_keys_and_no_sums(bars, many, neko, stages_of):
+    bars.draw(long_stages(many, 4000), Selection(0, 3999, 0))
+    bars.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    assert bars.bars.order() == list(range(10))
+    assert bars.shown_sums() == []
+    assert bars.sums.isHidden()
+
+
+def test_of_equal_weights_the_first_keys_are_among_the_largest():
+    weights = np.full(5000, 1 / 5000, np.float32)
+    chosen = LargestWeights.of(weights, np.ones(5000, bool), 4000, by_weight=True)
+    assert chosen.rows.tolist() == [*range(MOST_LARGEST), 4000]
+    assert chosen.sum_largest + chosen.sum_others == pytest.approx(1.0, abs=1e-6)
+    assert chosen.n_others == 4900
