@@ -20,6 +20,7 @@ from attnviz.gui.views.leaks import SIGN, draw_sign
 
 _GAPS_FROM = 8.0  # px; smaller cells touch
 _MOST_NUMBERS = 6000
+_THIN = 3.0  # px; a row less high is marked by a line
 _NO_NUMBER = 255  # in the place of an ink
 _ORIGIN = QPointF()
 
@@ -285,11 +286,21 @@ class CellLayer(QGraphicsItem):
         cell = self.cell_rect(state.selection.query, state.selection.key)
         row = QRectF(plot.left(), cell.top(), plot.width(), cell.height())
         if row.bottom() > plot.top() and row.top() < plot.bottom():
-            self._outline(painter, row, 1.5)
+            if state.is_long and row.height() < _THIN:
+                self._line(painter, row.center().y())
+            else:
+                self._outline(painter, row, 1.5)
             if cell.right() > plot.left() and cell.left() < plot.right():
                 self._outline(
                     painter, cell, 2.0 + state.has_focus if min(cell.width(), cell.height()) > 6 else 1.5
                 )
+
+    def _line(self, painter: QPainter, y: float) -> None:
+        """Mark a row that is less than a line: of a long document an outline would cover many others."""
+        plot = self.plot
+        y = min(max(math.floor(y), plot.top()), plot.bottom() - 1) + 0.5
+        painter.setPen(QPen(self.state.theme.accent, 1.0))
+        painter.drawLine(QLineF(plot.left() - 1, y, plot.right() + 1, y))
 
     def _outline(self, painter: QPainter, rect: QRectF, width: float) -> None:
         """Draw in accent with a thin edge of the ground's colour, so that it stands out from any map."""

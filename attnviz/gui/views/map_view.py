@@ -17,7 +17,8 @@ from attnviz.gui.views.overview import Overview
 from attnviz.gui.views.picture_frame import Range, wanted_frame
 from attnviz.gui.views.stage_board import StageBoard
 
-_SIDE, _LEAST_SIDE = 120, 56  # px of the overview
+_SIDE, _LEAST_SIDE, _LEAST_OVER = 120, 56, 40  # px of the overview, beside the panels or over one
+_COVERED = 0.38  # of a plot's side
 _SMALL_CELL = 24.0  # px; a cell that is gone to is shown at least so large
 _GONE_TO = 34.0  # px of a cell that is zoomed in to: numbers have room
 
@@ -135,7 +136,7 @@ class MapView:
         if side >= _LEAST_SIDE:
             return QRect(int(right), int(panels[0].plot.top()), side, side)
         plot = panels[-1].plot
-        side = min(_SIDE, int(min(plot.width(), plot.height()) / 3))
-        if side < _LEAST_SIDE:
+        side = min(_SIDE, int(min(plot.width(), plot.height()) * _COVERED))
+        if side < _LEAST_OVER or self.window.is_whole(*self._shape):
             return QRect()
         return QRect(int(plot.right()) - side - 2, int(plot.top()) + 2, side, side)

@@ -24,7 +24,7 @@ from attnviz.gui.views.picture_frame import PictureFrame
 from attnviz.gui.views.stage_panel import StagePanel
 from attnviz.gui.views.stage_picture import AllowedCells
 
-_TALLEST_KEY = 52.0  # px of a key's label in a long document, where the height is needed for the map
+_TALLEST_KEY = 36.0  # px of a key's label in a long document, where the height is needed for the map
 
 
 class StageBoard:
@@ -248,7 +248,7 @@ class StageBoard:
 
     def _measured(self) -> Measures:
         state = self.state
-        key = (state.names, state.is_long, self.aside)
+        key = (state.names, state.is_long, self.aside, self.alone)
         if self._measures is None or self._measures[0] != key:
             token, fonts = state.fonts.token_bold, state.fonts
             queries, keys = (names.longest or ("",) for names in state.names)
@@ -257,7 +257,7 @@ class StageBoard:
             measures = Measures(
                 widest_query=max(token.width(name) for name in queries) + number,
                 widest_key=max(token.width(name) for name in keys),
-                tallest_key=min(tallest, _TALLEST_KEY) if state.is_long else tallest,
+                tallest_key=min(tallest, _TALLEST_KEY) if state.is_long and self.alone is None else tallest,
                 corner=max(fonts.note.width(name) for name in axis_names()),
                 short_number=fonts.number.width("100.0") + 1,
                 number=fonts.number.width("−0.00") + 1,

@@ -81,8 +81,13 @@ def paint_legend(
 def paint_note(
     painter: QPainter, place: QRectF, left: float, note: str, badge: str, labels: Labels, theme: Theme
 ) -> None:
-    """Write a line below a plot from ``left`` on: what a px stands for, after a badge where there is one."""
-    middle = place.top() + 11.0
+    """Write a line below a plot from ``left`` on: what a px stands for, after a badge where there is one.
+
+    A line too long for that begins further left.
+    """
+    middle = place.top() + 12.0
+    width = labels.width(note) + (labels.width(badge) + 5 * SPACE if badge else 0.0)
+    left = min(left, max(place.left(), place.right() - width))
     if badge:
         badge = labels.elided(badge, place.right() - left - 3 * SPACE)
         rect = QRectF(left, middle - 8, labels.width(badge) + 3 * SPACE, 16)

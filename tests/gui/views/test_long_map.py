@@ -347,8 +347,10 @@ def test_few_rows_of_very_many_keys_are_more_than_a_line(grid, engine):
 
 
 def test_the_overview_frames_what_is_in_view(live):
+    live.resize(1200, 640)
     overview = live.findChild(Overview)
     assert overview.isVisible()
+    assert overview.x() > live.panel("weights").geometry().right()  # beside the panels
     whole = overview.frame_rect()
     assert whole.width() >= overview.width() - 3
     live.look_at(Window(375.0, 1875.0, 750.0, 750.0))
@@ -356,6 +358,16 @@ def test_the_overview_frames_what_is_in_view(live):
     assert part.width() == pytest.approx(whole.width() / 4, abs=1)
     assert part.center().y() == pytest.approx(overview.height() * 0.75, abs=2)
     assert part.center().x() == pytest.approx(overview.width() * 0.25, abs=2)
+
+
+def test_where_there_is_no_room_beside_the_overview_lies_over_a_corner_while_zoomed_in(live):
+    live.resize(640, 640)
+    overview = live.findChild(Overview)
+    assert not overview.isVisible()
+    live.zoom(4.0, (750.0, 2250.0))
+    assert overview.isVisible()
+    assert live.panel("weights").plot_rect().adjusted(-2, -2, 2, 2).contains(overview.geometry())
+    assert overview.width() < 0.5 * live.panel("weights").plot_rect().width()
 
 
 def test_a_click_in_the_overview_goes_there_and_a_drag_follows(live):
