@@ -94,7 +94,7 @@ class Thumbnail:
     Attributes
     ----------
     picture
-        float32 (rows, columns), 48 × 48 cells at most: the largest weight of those a cell stands for.
+        float32 (rows, columns), 96 × 96 cells at most: the largest weight of those a cell stands for.
     row_entropy
         float32 (n_query,): −Σ w · log₂ w of every row, in bits; 0 where a row attends to one key or to none.
     output_norm

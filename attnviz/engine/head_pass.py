@@ -24,7 +24,7 @@ from attnviz.engine.layout import BLOCK_ROWS, blocks_of
 from attnviz.engine.summary_rows import SummaryRows
 from attnviz.engine.team import Job
 
-LARGEST = 48
+LARGEST = 96
 """The most rows and columns of a thumbnail."""
 
 Empty = Callable[[int, int], FloatArray]

@@ -17,6 +17,7 @@ from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
+from attnviz.engine.head_pass import LARGEST
 from tests.engine.documents import EPSILON, assert_accurate, assert_same, document
 from tests.engine.random_edits import random_edit
 from tests.masks.kinds import masks
@@ -131,7 +132,7 @@ def test_thumbnails_and_the_output_of_the_layer_are_those_of_the_definition(engi
     np.testing.assert_allclose(stages.output, wanted, atol=1e-4)
     for head, each in enumerate(exact):
         thumbnail = stages.thumbnails[head]
-        height, width = (-(-count // 48) for count in (n_query, n_key))
+        height, width = (-(-count // LARGEST) for count in (n_query, n_key))
         cells = np.array(
             [
                 [each.weights[row : row + height, key : key + width].max() for key in range(0, n_key, width)]

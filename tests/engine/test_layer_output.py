@@ -12,6 +12,7 @@ from attnviz.core import edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Request
+from attnviz.engine.head_pass import LARGEST
 from tests.engine.test_layer import SHAPES, by_formula, layer_document
 
 WANTED = frozenset([OUTPUT, THUMBNAILS])
@@ -80,18 +81,18 @@ def test_what_an_edit_leaves_alone_is_the_very_same(engine):
     assert [row.thumbnails[h] is earlier.thumbnails[h] for h in range(4)] == [True, False, True, True]
 
 
-@pytest.mark.parametrize("n", [1, 10, 48, 49, 300])
+@pytest.mark.parametrize("n", [1, 10, LARGEST, LARGEST + 1, 300])
 def test_a_thumbnail_holds_the_largest_weights_and_the_entropy_of_each_row(engine, n):
     inputs = layer_document(n, 6, 2, 3, 3, mask=CausalMask(), biased=False)
     stages = ask(engine, inputs)
     for head in range(2):
         weights = engine.compute(Request.whole(inputs, head)).weights.array().astype(np.float64)
-        size = -(-n // 48)
+        size = -(-n // LARGEST)
         starts = np.arange(0, n, size)
         pooled = np.maximum.reduceat(np.maximum.reduceat(weights, starts, axis=0), starts, axis=1)
         small = stages.thumbnails[head]
         assert small.picture.shape == pooled.shape
-        assert max(pooled.shape) <= 48
+        assert max(pooled.shape) <= LARGEST
         assert np.allclose(small.picture, pooled, atol=1e-6)
         safe = np.where(weights > 0, weights, 1.0)
         entropy = -(weights * np.log2(safe)).sum(axis=1)

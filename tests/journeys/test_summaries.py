@@ -80,6 +80,39 @@ def test_a_click_on_a_bar_and_the_arrow_keys_select_the_query(person):
     assert person.selected_token() == "を"
 
 
+def test_copying_takes_every_row_of_every_measure(person):
+    plot = beside(person, "entropy")
+    plot.setFocus()
+    person.shortcut("Ctrl+C")
+    lines = [line.split("\t") for line in clipboard().split("\n")]
+    assert lines[0][:3] == ["", "entropy", "effective keys"]
+    assert lines[7][0] == "それ"
+    assert f"{float(lines[7][3]):.1%}" == "18.8%"
+    assert len(lines) == 11
+
+
+def test_of_a_long_text_the_bars_come_once_its_picture_is_exact(sit_down):
+    rng = np.random.default_rng(0)
+    head = Head("h", *rng.standard_normal((3, 9_000, 16)).astype(np.float32))
+    person = sit_down(engine="cpu")
+    plot = beside(person, "on_itself")
+    person.window.document.replace(Inputs("", tuple(f"t{i}" for i in range(9_000)), (head,)))
+    person.until(lambda: person.window.stages.request.inputs is person.window.document.inputs)
+    if person.window.stages.is_coarse:
+        assert plot.empty_text() == "The summaries come once every row is computed."
+    person.settle()
+    person.until(person.window.live.has_all_extras)
+    assert plot.empty_text() == ""
+    weights = person.window.stages.row.weights
+    assert plot.shown_value(0) == "100.0%"
+    person.click(plot, QPoint(60, int(plot.bar_rect(4500).y())))
+    person.settle()
+    query = person.window.stages.row.query
+    assert abs(query - 4500) < 60
+    weights = person.window.stages.row.weights
+    assert plot.shown_value(query) == f"{weights[query]:.1%}"
+
+
 def test_the_window_is_as_wide_as_one_asks_here_and_in_the_tab(person):
     plot = beside(person, "on_window")
     assert plot.shown_value(6) == "100.0%"

@@ -87,7 +87,7 @@ class HeadGrid(HeadsArea):
         self.paint_map(painter, head, place)
         if is_active:
             painter.setPen(QPen(theme.accent, 2.0))
-            painter.drawRect(self.map_in(place).adjusted(-1, -1, 1, 1))
+            painter.drawRect(self.map_in(place).adjusted(-1, -1, 1, 1))  # its pen is 2 px wide
         if is_active and self.hasFocus():
             painter.setPen(QPen(theme.accent, 1.0, Qt.PenStyle.DotLine))
             painter.drawRect(rect.adjusted(1, 1, -2, -2))

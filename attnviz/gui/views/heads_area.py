@@ -5,6 +5,8 @@ A head whose map is still of the moment before is shown faded, until the present
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
@@ -52,7 +54,7 @@ class HeadsArea(QAbstractScrollArea):
         self._thumbnails: dict[int, Thumbnail] = {}
         self._summaries: dict[int, RowSummaries] = {}
         self._stale: set[int] = set()
-        self._images: dict[int, tuple[Thumbnail, QImage]] = {}
+        self._images: dict[int, tuple[Thumbnail, int, QImage]] = {}
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show the heads; those that are not computed yet have a name, and their last map, faded."""
@@ -159,10 +161,10 @@ class HeadsArea(QAbstractScrollArea):
         small = self._thumbnails.get(head)
         if small is not None:
             painter.setOpacity(_FADED if head in self._stale else 1.0)
-            painter.drawImage(QRectF(place), self._image(head, small))
+            painter.drawImage(QRectF(place), self._image(head, small, square.width()))
             painter.setOpacity(1.0)
         painter.setPen(self.theme.border)
-        painter.drawRect(place.adjusted(0, 0, -1, -1))
+        painter.drawRect(place.adjusted(-1, -1, 0, 0))  # around it: the first key may be a sink
 
     def say(self) -> None:
         """Take the words of the present language."""
@@ -174,15 +176,20 @@ class HeadsArea(QAbstractScrollArea):
         """Take the words of the present language."""
         raise NotImplementedError
 
-    def _image(self, head: int, small: Thumbnail) -> QImage:
+    def _image(self, head: int, small: Thumbnail, side: int) -> QImage:
+        """Give a head's map for a square of this side: as many cells made one as share a px of the screen."""
+        block = max(1, math.ceil(max(small.picture.shape) / max(1, side * self.devicePixelRatioF())))
         known = self._images.get(head)
-        if known is not None and known[0] is small:
-            return known[1]
-        indices = np.ascontiguousarray(weight_indices(small.picture, float(small.picture.max())))
+        if known is not None and known[0] is small and known[1] == block:
+            return known[2]
+        picture = small.picture
+        for axis in (0, 1) if block > 1 else ():  # the largest stands for them, so that no peak is lost
+            picture = np.maximum.reduceat(picture, np.arange(0, picture.shape[axis], block), axis=axis)
+        indices = np.ascontiguousarray(weight_indices(picture, float(picture.max())))
         colours = np.ascontiguousarray(weights_lut(self.theme)[indices])
         height, width = indices.shape
         image = QImage(colours.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888).copy()
-        self._images[head] = small, image
+        self._images[head] = small, block, image
         return image
 
     # Qt's overrides

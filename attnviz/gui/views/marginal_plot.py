@@ -11,9 +11,19 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from attnviz.core.numbers import format_shortest
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.core.summaries import EFFECTIVE_KEYS, ENTROPY, MEASURES, WINDOW, RowSummaries
@@ -167,6 +177,20 @@ class MarginalPlot(QWidget):
         if self._stages.is_coarse:
             return self.tr("The summaries come once every row is computed.")
         return self.tr("The summaries are being computed.")
+
+    def copied_text(self) -> str:
+        """Give all measures of all rows as tab-separated text, below a line of what they are."""
+        told = self._told()
+        if told is None or self._stages is None:
+            return ""
+        names = [measure_name(measure) for measure in MEASURES]
+        columns = [[format_shortest(value) for value in told.of(measure).tolist()] for measure in MEASURES]
+        tokens = [visible(token) for token in self._stages.request.inputs.tokens]
+        return "\n".join("\t".join(cells) for cells in [["", *names], *zip(tokens, *columns, strict=True)])
+
+    def copy(self) -> None:
+        """Put ``copied_text`` on the clipboard."""
+        QGuiApplication.clipboard().setText(self.copied_text())
 
     def retranslate(self) -> None:
         """Take the words of the present language."""

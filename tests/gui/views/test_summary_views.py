@@ -282,6 +282,21 @@ def test_maps_of_the_moment_before_stay_faded_until_the_present_ones_come(
     assert drawn(area.viewport()).pixelColor(place) == bright.pixelColor(place)
 
 
+@pytest.mark.parametrize("n", [48, 96])
+def test_a_lone_peak_is_seen_in_maps_of_any_size(grid, drawn, stages_of, many_heads, n):
+    picture = np.zeros((n, n), np.float32)
+    picture[n - 1, 0] = 1.0
+    stages = with_summaries(stages_of(many_heads))
+    small = Thumbnail(picture, stages.thumbnails[0].row_entropy, 1.0)
+    grid.draw(replace(stages, thumbnails=dict(stages.thumbnails) | {0: small}), Selection(1, 0, 0))
+    for size in ((820, 180), (820, 500)):
+        grid.resize(*size)
+        place = grid.map_rect(0)
+        image = drawn(grid.viewport())
+        corner = [(place.left() + right, place.bottom() - up) for right in (0, 1) for up in (0, 1)]
+        assert min(image.pixelColor(*at).lightness() for at in corner) < 100
+
+
 def test_another_document_leaves_no_map_behind(grid, neko, many_heads, stages_of):
     grid.draw(with_summaries(stages_of(neko)), Selection())
     grid.draw(stages_of(many_heads), Selection())
