@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QEventLoop, QMimeData, QPoint, QRect, QSettings, QUrl
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 
 from attnviz.core.inputs import Inputs
 from attnviz.core.projection_edits import set_w_o
@@ -28,9 +29,11 @@ from attnviz.gui.import_dialog import ImportDialog
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning
+from attnviz.gui.main_window import MainWindow
 from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.settings import Settings
 from attnviz.gui.theme import theme_named
+from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.window_picture import window_image
 from attnviz.io.array_files import read_arrays
@@ -65,6 +68,8 @@ def main(folder: Path) -> None:
 
     files(folder, language)
     dialogs_of_files(folder)
+
+    long_text(folder, language)
 
     preset = load_preset("neko", "ja")
     dialog = CodeDialog(LIGHT)
@@ -160,6 +165,36 @@ def _wait(is_done: Callable[[], bool]) -> None:
     while not is_done() and time.monotonic() < end:
         QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
     QCoreApplication.processEvents()
+
+
+def long_text(folder: Path, language: Language) -> None:
+    """Draw a window on the long text, all of it and a part, as a person sees it once it is refined."""
+    preset = load_preset("long", "en")
+    with tempfile.TemporaryDirectory() as settings_folder:
+        store = QSettings(str(Path(settings_folder, "settings.ini")), QSettings.Format.IniFormat)
+        settings = Settings(store)
+        settings.theme = "light"
+        window = open_window(settings, language, preset.inputs, "cpu")
+        window.document.select(preset.selection)
+        window.resize(1360, 860)
+        window.parts.share_out(1360, 860)
+        _refined(window)
+        window.grab().save(_at(folder, "long"))
+        stages = window.parts.stages
+        stages.show_alone("weights")
+        stages.look_at(Window(17_500.0, 25_500.0, 6_000.0, 6_000.0))
+        _refined(window)
+        window.grab().save(_at(folder, "long-near"))
+        window.abandon()
+        window.deleteLater()
+        QApplication.sendPostedEvents(window, 0)
+
+
+def _refined(window: MainWindow) -> None:
+    """Wait until the window shows what is looked at, in full."""
+    while window.runner.is_busy or not (window.live and window.live.is_up_to_date()):
+        QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+    QApplication.processEvents()
 
 
 def tab(
