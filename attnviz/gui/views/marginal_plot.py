@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
@@ -18,7 +18,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -27,15 +26,14 @@ from attnviz.core.numbers import format_shortest
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.core.summaries import EFFECTIVE_KEYS, ENTROPY, MEASURES, WINDOW, RowSummaries
-from attnviz.gui.fonts import load_fonts, number_font, small_font
-from attnviz.gui.labels import Labels
+from attnviz.gui.fonts import load_fonts, small_font
 from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
-from attnviz.gui.views.marginal_profile import allowed_keys, longest_per_px, outline, shares
+from attnviz.gui.views.marginal_painting import CONTROL, MarginalFonts, MarginalPainting, told_row
+from attnviz.gui.views.marginal_profile import allowed_keys
 from attnviz.gui.views.measure_choice import MeasureChoice, window_field
 from attnviz.gui.views.measure_words import (
     NONE,
-    ends,
     measure_name,
     measure_sentence,
     told_value,
@@ -44,10 +42,6 @@ from attnviz.gui.views.measure_words import (
 from attnviz.gui.views.row_span import RowSpan
 
 WIDTH = 136
-_CONTROL = 24
-_LINE = 16
-_LEAST_ROW = 3.0  # px from which on a row has a bar of its own
-_NUMBER_ROW = 13.0  # px from which on it has its number too
 
 
 class MarginalPlot(QWidget):
@@ -79,9 +73,7 @@ class MarginalPlot(QWidget):
         self.setFixedWidth(WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._theme = LIGHT
-        self._small, self._bold = Labels(small_font()), Labels(small_font(bold=True))
-        self._number = Labels(number_font(small=True))
-        self._number_width = self._number.width("100.0%")
+        self._fonts = MarginalFonts()
         self._span: Callable[[], RowSpan | None] = lambda: None
         self._placed: tuple[object, ...] = ()
         self._stages: Stages | None = None
@@ -140,8 +132,7 @@ class MarginalPlot(QWidget):
         told = self._told()
         if told is None or self._measure == NONE:
             return ""
-        value = float(told.of(self._measure)[query])
-        return "—" if told.is_empty[query] else told_value(self._measure, value)
+        return told_row(told, self._measure, query)
 
     def shown_mean(self, measure: str) -> str:
         """Give the mean of a measure over all rows as it is written; nothing while it is not there."""
@@ -153,15 +144,10 @@ class MarginalPlot(QWidget):
         span, told = self._span(), self._told()
         if span is None or told is None or self._measure == NONE or self._stages is None:
             return QRectF()
-        height = span.row_height
-        top = span.y(query)
-        if top + height <= span.top or top >= span.top + span.height:
-            return QRectF()
-        value = float(told.of(self._measure)[query])
-        n_key = self._stages.request.inputs.n_key
-        length = float(shares(self._measure, np.array([value]), n_key)[0]) * self._track()
-        inset = min(3.0, height / 5)
-        return QRectF(SPACE, top + inset, length, max(height - 2 * inset, 1.0))
+        size = (self.width(), self.height())
+        inputs = self._stages.request.inputs
+        plot = MarginalPainting(self._fonts, self._theme, span, told, self._measure, inputs, size)
+        return plot.bar_rect(query)
 
     def hover_text(self) -> str:
         """Give what is said of the row under the pointer; nothing where there is none."""
@@ -206,9 +192,6 @@ class MarginalPlot(QWidget):
             return None
         return self._stages.summaries.get(self._stages.request.region.head)
 
-    def _track(self) -> float:
-        return self.width() - self._number_width - 4 * SPACE
-
     def _say(self) -> None:
         """Tell assistive tools of the selected row, and in the choice's tooltip what the measure is."""
         told, stages = self._told(), self._stages
@@ -241,100 +224,9 @@ class MarginalPlot(QWidget):
         has_field = self._measure == "on_window"
         aside = self._field.sizeHint().width() + SPACE if has_field else 0
         top, right = int(span.header), self.width() - SPACE
-        self._choice.setGeometry(SPACE, top, right - SPACE - aside, _CONTROL)
+        self._choice.setGeometry(SPACE, top, right - SPACE - aside, CONTROL)
         if has_field:
-            self._field.setGeometry(right - aside + SPACE, top, aside - SPACE, _CONTROL)
-
-    # Painting--------------------------------------------------------------------------------------------
-
-    def _paint_means(self, painter: QPainter, told: RowSummaries, bottom: float) -> None:
-        """Write the means of all measures above the plot, where there is room."""
-        lines = [(measure_name(measure), self.shown_mean(measure)) for measure in MEASURES]
-        if bottom < (len(lines) + 1) * _LINE + 3 * SPACE:
-            return
-        y = 3.0 * SPACE
-        painter.setPen(self._theme.text)
-        title = self._bold.elided(self.tr("mean of all rows"), self.width() - 2 * SPACE)
-        self._bold.draw(painter, SPACE, y, title)
-        for name, value in lines:
-            y += _LINE
-            painter.setPen(self._theme.muted)
-            room = self.width() - 3 * SPACE - self._number.width(value)
-            self._small.draw(painter, SPACE, y, self._small.elided(name, room))
-            painter.setPen(self._theme.text)
-            self._number.draw_right(painter, self.width() - SPACE, y, value)
-
-    def _paint_scale(self, painter: QPainter, span: RowSpan, n_key: int) -> None:
-        """Write what the ends of the scale are, and draw them down the rows."""
-        theme, track = self._theme, self._track()
-        low, high = ends(self._measure, n_key)
-        painter.setPen(theme.muted)
-        self._number.draw(painter, SPACE, span.top - 7, low)
-        right = SPACE + track
-        at = min(right - self._number.width(high) / 2, self.width() - SPACE - self._number.width(high))
-        self._number.draw(painter, max(at, SPACE + 3 * SPACE), span.top - 7, high)
-        painter.setPen(QPen(theme.grid, 1.0))
-        for part in (0.5, 1.0):
-            x = SPACE + track * part
-            painter.drawLine(QPointF(x, span.top), QPointF(x, span.top + span.height))
-        painter.setPen(QPen(theme.border, 1.0))
-        painter.drawLine(QPointF(SPACE, span.top), QPointF(SPACE, span.top + span.height))
-
-    def _paint_rows(self, painter: QPainter, span: RowSpan, told: RowSummaries) -> None:
-        """Draw a bar and a number per row."""
-        theme, selected = self._theme, self._selection.query
-        first, last = math.floor(span.first), min(told.n_query, math.ceil(span.first + span.rows))
-        has_numbers = span.row_height >= _NUMBER_ROW
-        for query in range(first, last):
-            rect, is_selected = self.bar_rect(query), query == selected
-            row = QRectF(0, span.y(query), self.width(), span.row_height)
-            if is_selected:
-                painter.fillRect(row, theme.accent_soft)
-            elif query == self._hover:
-                painter.fillRect(row, theme.raised)
-            painter.fillRect(rect, theme.accent if is_selected else theme.bar)
-            if has_numbers or is_selected:
-                is_empty = bool(told.is_empty[query])
-                value = float(told.of(self._measure)[query])
-                painter.setPen(theme.muted if is_empty else theme.text)
-                text = "—" if is_empty else value_text(self._measure, value)
-                self._number.draw_right(painter, self.width() - SPACE, row.center().y(), text)
-
-    def _paint_profile(self, painter: QPainter, span: RowSpan, told: RowSummaries, n_key: int) -> None:
-        """Draw rows that are too low for bars: each px is as long as the longest of its rows."""
-        theme = self._theme
-        lengths = self._lengths(told.of(self._measure), span, n_key)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.bar)
-        painter.drawPolygon(outline(lengths, SPACE, span.top))
-        for query, colour in ((self._hover, theme.muted), (self._selection.query, theme.accent)):
-            if query is None or not span.first <= query + 0.5 < span.first + span.rows:
-                continue
-            y = span.y(query + 0.5)
-            painter.setPen(QPen(colour, 1.0))
-            painter.drawLine(QPointF(SPACE, y), QPointF(self.width() - SPACE, y))
-            if query == self._selection.query:
-                text = self.shown_value(query)
-                middle = min(max(y - 8, span.top + 7), span.top + span.height - 7)
-                painter.setPen(theme.accent)
-                self._number.draw_right(painter, self.width() - SPACE, middle, text)
-
-    def _lengths(self, values: NDArray[np.float32], span: RowSpan, n_key: int) -> NDArray[np.float64]:
-        """Give a bar's length for each px of height."""
-        shown = longest_per_px(values, span)
-        return shares(self._measure, shown, n_key) * self._track()
-
-    def _paint_most(self, painter: QPainter, span: RowSpan, stages: Stages) -> None:
-        """Draw how far a row would reach whose allowed keys all had the same weight."""
-        most = self._most_keys(stages)
-        if most is None or self._measure not in (ENTROPY, EFFECTIVE_KEYS):
-            return
-        values = most if self._measure == EFFECTIVE_KEYS else np.log2(np.maximum(most, 1))
-        lengths = self._lengths(values.astype(np.float32), span, stages.request.inputs.n_key)
-        points = [QPointF(SPACE + x, span.top + y + 0.5) for y, x in enumerate(lengths.tolist())]
-        painter.setPen(QPen(self._theme.muted, 1.0, Qt.PenStyle.DotLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPolyline(QPolygonF(points))
+            self._field.setGeometry(right - aside + SPACE, top, aside - SPACE, CONTROL)
 
     def _most_keys(self, stages: Stages) -> NDArray[np.float64] | None:
         """Count the keys that each row may attend to, once per mask; None where that takes long."""
@@ -343,24 +235,6 @@ class MarginalPlot(QWidget):
         if self._most is None or self._most[0] != key:
             self._most = (key, allowed_keys(inputs))
         return self._most[1] if inputs.mask_fill == -math.inf else None
-
-    def _paint_below(self, painter: QPainter, span: RowSpan, told: RowSummaries) -> None:
-        """Write of the row under the pointer, else the mean: below the rows, or above where that is full."""
-        y = span.top + span.height + 10
-        if y + 6 > self.height():
-            y = span.top - 24
-            if y < span.header + _CONTROL + 7:
-                return
-        if self._hover is not None and self._stages is not None:
-            value = self.shown_value(self._hover)
-            name = visible(self._stages.request.inputs.tokens[self._hover])
-        else:
-            value = told_value(self._measure, told.mean(self._measure))
-            name = self.tr("mean")
-        painter.setPen(self._theme.text if self._hover is not None else self._theme.muted)
-        self._number.draw_right(painter, self.width() - SPACE, y, value)
-        room = self.width() - 4 * SPACE - self._number.width(value)
-        self._small.draw(painter, SPACE, y, self._small.elided(name, room))
 
     # Qt's overrides
 
@@ -374,23 +248,17 @@ class MarginalPlot(QWidget):
         if span is None or stages is None or self._measure == NONE:
             return
         self._place()
-        n_key = stages.request.inputs.n_key
         if told is None:
             painter.setPen(self._theme.muted)
             painter.setFont(small_font())
             place = QRectF(SPACE, span.top + SPACE, self.width() - 2 * SPACE, span.height)
             painter.drawText(place, int(Qt.TextFlag.TextWordWrap), self.empty_text())
             return
-        self._paint_means(painter, told, span.header)
-        self._paint_scale(painter, span, n_key)
-        painter.setClipRect(QRectF(0, span.top, self.width(), span.height))
-        if span.row_height >= _LEAST_ROW:
-            self._paint_rows(painter, span, told)
-        else:
-            self._paint_profile(painter, span, told, n_key)
-        self._paint_most(painter, span, stages)
-        painter.setClipping(False)
-        self._paint_below(painter, span, told)
+        inputs = stages.request.inputs
+        plot = MarginalPainting(
+            self._fonts, self._theme, span, told, self._measure, inputs, (self.width(), self.height())
+        )
+        plot.paint(painter, self._selection.query, self._hover, self._most_keys(stages))
         if self.hasFocus():
             painter.setPen(QPen(self._theme.accent, 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
