@@ -60,6 +60,8 @@ def set_tokens(inputs: Inputs, text: str, tokens: Sequence[str], *, which: Which
     InputError
         When there is no token, or more than 1,048,576.
     """
+    if text == (inputs.key_text if _is_of_keys(inputs, which) else inputs.text):
+        return inputs
     if not tokens:
         raise InputError("The sentence is empty; write at least one word.")
     if len(tokens) > MAX_TOKENS:
@@ -167,6 +169,8 @@ def _are_concepts(names: tuple[str, ...]) -> bool:
 
 def _looked_up(head: Head, which: str, at: int, token: str) -> Head:
     """Put the lexicon's vectors into the concept dimensions of one token, zeros for an unknown word."""
+    if head.source == "projection":
+        return head  # x says what its vectors are, and x has not changed
     found = load_lexicon().find(token)
     changes: dict[str, Any] = {}
     for name in which:

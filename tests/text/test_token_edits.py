@@ -9,6 +9,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask
 from attnviz.core.position_codes import previous_token_vectors
+from attnviz.core.projection_edits import start_projection
 from attnviz.text import token_edits
 from attnviz.text.joining import join
 from attnviz.text.lexicon import load_lexicon
@@ -264,6 +265,18 @@ def test_a_renamed_token_is_looked_up_only_in_heads_where_nobody_edited_it():
     renamed = rename_token(edited, 0, "魚")
     assert rows(renamed, 0, 0) == rows(edited, 0, 0)
     assert renamed.heads[2].v[0].tolist() == FISH.v.tolist()
+
+
+@pytest.mark.parametrize("head", range(3))
+def test_a_renamed_token_of_a_head_derived_from_x_keeps_what_its_x_gives(head):
+    added = insert_token(start_projection(document(), head), 1, "ぬえ")
+    assert added.heads[head].is_default[1]
+    renamed = rename_token(added, 1, "魚")
+    assert rows(renamed, head, 1) == rows(added, head, 1)
+    maps = renamed.heads[head].projection
+    assert all(
+        np.allclose(getattr(renamed.heads[head], name), maps.derived(name, renamed.x)) for name in "qkv"
+    )
 
 
 # Cross attention ------------------------------------------------------------------------------------------
