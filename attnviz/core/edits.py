@@ -262,7 +262,7 @@ def rearrange_tokens(
     mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")
     x, x_keys = inputs.x, inputs.x_keys
     if x is not None:
-        if inputs.is_cross and x_keys is None:
+        if inputs.is_cross and x_keys is None and len(x) == inputs.n_key:
             x_keys = x  # that of the keys was the same, and stays
         x = carried(x, kept)
     return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x, x_keys=x_keys)

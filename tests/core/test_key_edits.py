@@ -208,6 +208,15 @@ def test_query_tokens_take_q_x_and_rows_along_and_leave_the_keys():
     assert (longer.heads[0].q[0] == 0).all()
 
 
+@pytest.mark.parametrize("n_key", [2, 5])
+def test_an_x_of_the_queries_alone_moves_with_them_and_says_nothing_of_the_keys(n_key):
+    before = replace(cross(3, n_key), x=np.arange(12).reshape(3, 4))
+    after = edits.rearrange_tokens(before, "c n a b", ("c", "n", "a", "b"), (2, None, 0, 1))
+    assert after.x.tolist() == [[8, 9, 10, 11], [0, 0, 0, 0], [0, 1, 2, 3], [4, 5, 6, 7]]
+    assert after.x_keys is None
+    assert key_edits.rearrange_keys(before, "", ("s",), (0,)).x_keys is None
+
+
 def test_key_tokens_take_k_v_x_and_columns_along_and_leave_the_queries():
     before = cross(mask=CustomMask(np.arange(15).reshape(3, 5) % 2 == 0))
     kept = (4, None, 0, 1)
