@@ -60,6 +60,18 @@ def test_every_kind_is_chosen_from_the_list_and_taken_back(person):
     assert not person.window.isWindowModified()
 
 
+def test_a_run_of_arrow_keys_over_the_kinds_is_taken_back_at_once(person):
+    person.tab_to("mask_kind")
+    for _ in KINDS[1:]:
+        person.key(Qt.Key.Key_Down)
+    person.settle()
+    assert person.control("mask_kind").currentData() == "custom"
+    person.shortcut("Ctrl+Z")
+    person.settle()
+    assert person.control("mask_kind").currentData() == "causal"
+    assert not person.window.isWindowModified()
+
+
 def test_a_window_grows_with_its_width(person):
     pick(person, "window")
     assert sees(person, SlidingWindowMask(3))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QWidget
 
 from attnviz.gui.fonts import small_font
 
 _LEAST, _ARROW = 48, 26  # px
+_runs = itertools.count(1)
 
 
 class Choice(QComboBox):
@@ -19,10 +22,17 @@ class Choice(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_arrow = False
+        self._run = next(_runs)
+        self._is_stepping = False
         self.setFont(small_font())
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # in another language too
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
+
+    @property
+    def gesture(self) -> str:
+        """What the choice being told belongs to: a name shared by steps with keys, "" from the list."""
+        return f"keys{self._run}" if self._is_stepping else ""
 
     def set_choices(self, choices: tuple[tuple[str, str], ...]) -> None:
         """Offer choices, each an id and its text; the id shown stays."""
@@ -70,6 +80,18 @@ class Choice(QComboBox):
             )
             option.currentText = text
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        self._is_stepping = True
+        try:
+            super().keyPressEvent(event)
+        finally:
+            self._is_stepping = False
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self._run = next(_runs)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

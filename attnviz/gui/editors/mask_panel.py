@@ -62,7 +62,7 @@ class MaskPanel(Editor):
         self._numbers.painting_changed.connect(self.painting_changed)
         self._alignment.chosen.connect(self._choose_alignment)
         self._fill.chosen.connect(self._choose_fill)
-        self._number.value_entered.connect(lambda value: self._set_fill(value, self._number.gesture))
+        self._number.value_entered.connect(lambda value: self._set_fill(value, _gesture_of(self._number)))
         for fields in (self._numbers, self._number):
             fields.refused.connect(self.refused)
         row = QHBoxLayout(self)
@@ -164,13 +164,13 @@ class MaskPanel(Editor):
         self._kind.setToolTip(f"{tip}\n{self._kind.currentText()}")
 
     def _choose_kind(self, kind: str) -> None:
-        inputs = self._inputs
+        inputs, gesture = self._inputs, _gesture_of(self._kind)
         if inputs is not None and kind != inputs.mask.kind:
             if kind == CustomMask.kind:
-                self.edit_asked.emit(mask_edits.make_custom, "")
+                self.edit_asked.emit(mask_edits.make_custom, gesture)
                 self._numbers.paint.setChecked(inputs is not self._inputs)
             else:
-                self._set_mask(self._last.get(kind) or _first_of(kind, inputs), "")
+                self._set_mask(self._last.get(kind) or _first_of(kind, inputs), gesture)
         self._show_again()
 
     def _set_mask(self, mask: Mask, gesture: str) -> None:
@@ -185,22 +185,28 @@ class MaskPanel(Editor):
         self._show_again()
 
     def _choose_alignment(self, alignment: Alignment) -> None:
-        self.edit_asked.emit(lambda inputs: mask_edits.set_alignment(inputs, alignment), "")
+        gesture = _gesture_of(self._alignment)
+        self.edit_asked.emit(lambda inputs: mask_edits.set_alignment(inputs, alignment), gesture)
         self._show_again()
 
     def _choose_fill(self, which: str) -> None:
-        self._set_fill({"-inf": -math.inf, **_LARGE_NEGATIVES}.get(which, self._last_number), "")
+        value = {"-inf": -math.inf, **_LARGE_NEGATIVES}.get(which, self._last_number)
+        self._set_fill(value, _gesture_of(self._fill))
         if which == "number" and not self._number.isHidden():
             self._number.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _set_fill(self, value: float, run: str) -> None:
-        gesture = f"mask_fill#{run}" if run else ""
+    def _set_fill(self, value: float, gesture: str) -> None:
         self.edit_asked.emit(lambda inputs: edits.set_mask_fill(inputs, value), gesture)
         self._show_again()
 
     def _show_again(self) -> None:
         if self._inputs is not None:  # a choice that was not taken goes back
             self.refresh(self._inputs, self._selection)
+
+
+def _gesture_of(field: Choice | NumberField) -> str:
+    """Give what a change by a field belongs to: all steps by keys while it keeps the focus are one."""
+    return f"{field.objectName()}#{field.gesture}" if field.gesture else ""
 
 
 def _first_of(kind: str, inputs: Inputs) -> Mask:

@@ -112,6 +112,31 @@ def test_the_kind_is_chosen(desk, panel):
         assert desk.inputs.mask.kind == wanted
 
 
+@pytest.mark.parametrize(("name", "last"), [("mask_kind", "custom"), ("mask_fill", "-1e4")])
+def test_steps_by_keys_are_one_gesture_while_the_list_keeps_the_focus(desk, panel, name, last):
+    choice = desk.find(Choice, name)
+    first = choice.currentData()
+    pick(choice, last)
+    pick(choice, first)
+    assert len(desk.gestures) == 2 * abs(choice.findData(last) - choice.findData(first))
+    assert len(set(desk.gestures)) == 1
+    assert desk.gestures[0] != ""
+    choice.clearFocus()
+    pick(choice, last)
+    assert len(set(desk.gestures)) == 2
+
+
+def test_a_choice_from_the_open_list_is_a_step_of_its_own(desk, panel):
+    kind = desk.find(Choice, "mask_kind")
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down):
+        kind.setFocus()
+        kind.showPopup()
+        QTest.keyClick(kind.view(), key)
+        QTest.keyClick(kind.view(), Qt.Key.Key_Return)
+    assert desk.inputs.mask.kind == "padding"
+    assert desk.gestures == ["", ""]
+
+
 def test_a_mask_of_ones_own_begins_with_the_cells_of_the_mask_before(desk, panel):
     desk.set(replace(desk.inputs, mask=PrefixMask(4)))
     pick(desk.find(Choice, "mask_kind"), "custom")
