@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
+from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.dialogs import open_dialog
@@ -25,8 +26,8 @@ from attnviz.io.errors import shown
 from attnviz.io.export import request_for, write_stages
 from attnviz.io.picture_wish import PictureWish
 
-_SOON_PACKED = 1024
-"""Vectors, tokens × heads, that are packed in a few ms."""
+_SOON_PACKED = 100_000
+"""Numbers that are packed in a few ms."""
 
 
 class Exporting(QObject):
@@ -104,7 +105,7 @@ class Exporting(QObject):
         def done() -> None:
             self._tell_of_picture(path, wish, carries_document=written[-1])
 
-        if wish.carries_document and inputs.n_tokens * inputs.n_heads > _SOON_PACKED:
+        if wish.carries_document and _numbers_in(inputs) > _SOON_PACKED:
             self._runner.run_errand(errand, done)
             return
         try:
@@ -171,3 +172,11 @@ class Exporting(QObject):
         dialog.selectFile(f"{name}{suffix}")
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))
         open_dialog(dialog)
+
+
+def _numbers_in(inputs: Inputs) -> int:
+    """Count what is packed: vectors of queries and keys, of the layer, and the cells of an own mask."""
+    of_layer = (part for part in (inputs.x, inputs.x_keys, inputs.w_o) if part is not None)
+    of_heads = (part for head in inputs.heads for part in (head.q, head.k, head.v))
+    cells = inputs.n_query * inputs.n_key if isinstance(inputs.mask, CustomMask) else 0
+    return cells + sum(part.size for part in (*of_layer, *of_heads))

@@ -12,9 +12,11 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.gui.number_field import NumberField
 from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.table_dialog import TableDialog, TableWish
+from attnviz.io.opening import open_document
 from attnviz.io.picture_wish import PANELS, PictureWish
 from tests.gui.test_files import choose_file
 
@@ -29,6 +31,18 @@ def test_a_picture_has_exactly_the_pixels_asked_for(window, tmp_path, panel, the
     assert (image.pixelColor(1, 1).lightness() > 128) == (theme == "light")
     assert "701 × 503" in window.status.currentMessage()
     assert str(path) in window.status.currentMessage()
+
+
+@pytest.mark.parametrize("shape", [(2, 2000), (2000, 2)])
+def test_a_large_document_is_packed_beside_the_window(qtbot, make_window, tmp_path, shape):
+    n_query, n_key = shape
+    k = np.zeros((n_key, 64), np.float32)
+    window = make_window(inputs_from_arrays(np.zeros((n_query, 64)), k, k, mask="none"))
+    path = tmp_path / "a.png"
+    with qtbot.waitSignal(window.exporting.told):
+        window.exporting.write_picture(path, PictureWish("stages", (90, 60), 1.0, "light"))
+        assert not path.exists()
+    assert open_document(path).session.inputs.n_key == n_key
 
 
 def test_a_picture_of_the_window_leaves_no_window_behind(qtbot, window, tmp_path):
