@@ -21,7 +21,7 @@ from attnviz.engine.blocks import FloatArray, IntArray
 from attnviz.engine.head_memory import HeadMemories, HeadMemory
 from attnviz.engine.kept_pictures import NOTHING, SAMPLED, KeptPictures
 from attnviz.engine.layer_pass import layer_output
-from attnviz.engine.long_rows import RowJob, cost_of, put_row, sample
+from attnviz.engine.long_rows import RowJob, cost_of_samples, put_row, sample
 from attnviz.engine.long_summaries import KeptSums
 from attnviz.engine.query_row import single_row
 from attnviz.engine.team import Job, Team
@@ -218,12 +218,13 @@ class _Answer:
         queries = np.array(
             [query if first <= query < last else (first + last) // 2 for first, last in spans], np.intp
         )
-        step = max(1, -(-cost_of(memory, queries) // COARSE))
+        step = max(1, -(-cost_of_samples(memory, kept, queries) // COARSE))
         chosen = np.zeros(len(rows), bool)
         chosen[step // 2 :: step] = True
         chosen[queries == query] = True
         chosen |= not chosen.any()
-        return _Samples(rows[chosen], queries[chosen], cost_of(memory, queries[chosen]))
+        rows, queries = rows[chosen], queries[chosen]
+        return _Samples(rows, queries, cost_of_samples(memory, kept, queries))
 
     def _take(self, samples: _Samples, watch: Watch) -> bool:
         """Let every row of the pictures hold something; False where it was stopped."""

@@ -167,22 +167,46 @@ def sample(
     picture_rows, queries
         Sorted; queries[i] is a query of the row picture_rows[i].
     """
+    knows = memory.is_known[queries]
+    for chosen, are_known in ((~knows, False), (knows, True)):
+        part = picture_rows[chosen], queries[chosen]
+        if chosen.any() and not _sample(memory, kept, *part, are_known, go_on, lock):
+            return
+
+
+def _sample(
+    memory: HeadMemory,
+    kept: KeptPictures,
+    picture_rows: IntArray,
+    queries: IntArray,
+    are_known: bool,
+    go_on: GoOn,
+    lock: Lock,
+) -> bool:
+    """Sample queries whose statistics are all known, or all to be found out; False where it was stopped."""
     problem = memory.problem
-    pool = BinPool(problem, kept.region, len(queries)) if kept.is_pooled else None
     walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
-    walked = walk.walk([] if pool is None else [pool])
-    if walked is None:
-        return
-    with lock:
-        memory.put_statistics(queries, walked.top, walked.total)
+    known = (memory.top[queries], memory.total[queries]) if are_known else None
+    pool = BinPool(problem, kept.region, len(queries), known) if kept.is_pooled else None
+    scale = None
+    if known is None:
+        walked = walk.walk([] if pool is None else [pool])
+        if walked is None:
+            return False
+        known, scale = (walked.top, walked.total), walked.scale
+        with lock:
+            memory.put_statistics(queries, *known)
+    elif pool is not None and not walk.look(kept.region.keys, [pool]):
+        return False
     if pool is None:
         scores, weights = cells(memory, queries, kept.region.keys)
     else:
         each = np.arange(len(queries))
-        pooled = pool.finished(each, each, walked.top, walked.total, walked.scale)
+        pooled = pool.finished(each, each, *known, scale)
         scores, weights = pooled.scores(), pooled.shares()
     with lock:
         kept.put_sampled(picture_rows, scores, weights)
+    return True
 
 
 def cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, FloatArray]:
@@ -208,6 +232,13 @@ def put_row(memory: HeadMemory, row: QueryRow) -> None:
         total = np.exp(row.masked - np.float32(top)).sum(dtype=np.float64) if math.isfinite(top) else 0.0
         statistics = (np.array([number], np.float32) for number in (top, total))
         memory.put_statistics(np.array([row.query]), *statistics)
+
+
+def cost_of_samples(memory: HeadMemory, kept: KeptPictures, queries: IntArray) -> int:
+    """Give the multiply-adds of sampling queries, roughly: of known ones the region's keys alone."""
+    knows = memory.is_known[queries]
+    width = kept.region.keys[1] - kept.region.keys[0]
+    return cost_of(memory, queries[~knows]) + cost_of(memory, queries[knows], -_EXP_COST // 2, width)
 
 
 def cost_of(memory: HeadMemory, rows: IntArray, more: int = 0, most_keys: int | None = None) -> int:
