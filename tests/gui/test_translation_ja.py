@@ -39,7 +39,7 @@ SYMBOLS = {
     "It", "JSON", "max", "ms", "NPZ", "numpy", "PNG", "px", "QK", "sin", "softmax", "sum", "true",
     "d_model", "dmodel", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "W_O", "b_O", "concat",
 }  # fmt: skip
-KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|Tab|Del|PgUp|PgDown|F\d)\b")
+KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|End|Shift|Tab|Del|PgUp|PgDown|F\d)\b")
 TAGS = re.compile(r"<[^>]*>")
 TITLE = "Vaswani et al., Attention Is All You Need"
 NAMES = re.compile(r"ANDREA-120M|GPT-2 small|NVIDIA|libcuda\.so\.1|GPU|PyCUDA")
