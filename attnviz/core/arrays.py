@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attnviz.core.block_arrays import MAX_DIMENSIONS as MAX_DIMENSIONS  # asked for here
+from attnviz.core.block_arrays import BlockArray, as_blocks
 from attnviz.core.errors import InputError
 from attnviz.core.lineage import note_rows, rows_between
-from attnviz.core.numbers import MAX_MAGNITUDE
+from attnviz.core.magnitudes import first_outside
 
 FloatArray = NDArray[np.float32]
-
-MAX_DIMENSIONS = 4096
 
 _found_good: dict[int, weakref.ref[NDArray[Any]]] = {}
 """Read-only arrays that were looked through before, by identity: edits hand on all they do not touch."""
@@ -23,14 +23,16 @@ _found_good: dict[int, weakref.ref[NDArray[Any]]] = {}
 def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
     """Give ``values`` as a read-only float32 array of shape (rows, dims), itself where it is one already.
 
+    A BlockArray is given back as it is: its numbers are looked at when they are read.
+
     Raises
     ------
     InputError
         When it is ragged, empty, not two-dimensional, not numeric, or holds NaN, an infinity or a magnitude
         over 1e6.
     """
-    if _is_known(values):
-        return values
+    if _is_known(values) or as_blocks(values) is not None:
+        return cast(FloatArray, values)
     array = as_numbers(values, what)
     if array.ndim != 2:
         raise InputError(
@@ -51,7 +53,7 @@ def checked_vectors(values: ArrayLike, what: str) -> FloatArray:
             got=array.shape[1],
             wanted=MAX_DIMENSIONS,
         )
-    place = _first_outside(array)
+    place = first_outside(array)
     if place is not None:
         raise InputError(
             "{what} holds {got} at token {token}, dimension {dim}; "
@@ -90,7 +92,7 @@ def checked_table(values: ArrayLike, what: str) -> FloatArray:
             got=array.shape[1],
             wanted=MAX_DIMENSIONS,
         )
-    place = _first_outside(array)
+    place = first_outside(array)
     if place is not None:
         raise InputError(
             "{what} holds {got} in row {row}, column {column}; "
@@ -181,6 +183,9 @@ def same_bits(mine: NDArray[Any], theirs: NDArray[Any]) -> bool:
         return True
     if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
         return False
+    blocks, others = as_blocks(mine), as_blocks(theirs)
+    if blocks is not None or others is not None:  # one of each kind is never the same
+        return blocks is not None and blocks.equals(others)
     rows = rows_between(mine, theirs)
     if rows is not None:
         mine, theirs = mine[rows], theirs[rows]
@@ -207,17 +212,32 @@ def with_block(table: FloatArray, row: int, column: int, block: FloatArray) -> F
     place = (slice(row, row + block.shape[0]), slice(column, column + block.shape[1]))
     if np.array_equal(table[place], block):
         return table
+    rows = np.arange(row, row + len(block))
+    blocks = as_blocks(table)
+    if blocks is not None:
+        lines = blocks.rows(row, row + len(block)).copy()
+        lines[:, place[1]] = block
+        return _laid_over(blocks, rows, lines)
     changed = table.copy()
     changed[place] = block
-    return _made_from(table, closed(changed), np.arange(row, row + len(block)), vouched=_is_known(block))
+    return _made_from(table, closed(changed), rows, vouched=_is_known(block))
 
 
 def with_rows(table: NDArray[Any], rows: NDArray[np.intp], lines: NDArray[Any]) -> NDArray[Any]:
     """Give a read-only copy of a table with some rows replaced by rows that such a table held before."""
+    blocks = as_blocks(table)
+    if blocks is not None:
+        return _laid_over(blocks, rows, lines)
     changed = table.copy()
     changed[rows] = lines
     changed.flags.writeable = False
     return _made_from(table, changed, rows, vouched=True)
+
+
+def _laid_over(table: BlockArray, rows: NDArray[np.intp], lines: NDArray[Any]) -> FloatArray:
+    changed = cast(FloatArray, table.with_rows(rows, lines))
+    note_rows(cast(FloatArray, table), changed, rows)
+    return changed
 
 
 def _made_from(
@@ -243,13 +263,3 @@ def _remembered(array: FloatArray) -> FloatArray:
 def _forget(place: int, gone: object) -> None:
     if _found_good.get(place) is gone:  # the place may be another array's by now
         del _found_good[place]
-
-
-def _first_outside(array: NDArray[Any]) -> tuple[int, ...] | None:
-    """Give the place of the first number that is not finite or too large, None where there is none."""
-    # As Python's own numbers: float16 knows no 1e6 and takes it for an infinity, and −(−2⁶³) is no int64.
-    if array.max().item() <= MAX_MAGNITUDE and array.min().item() >= -MAX_MAGNITUDE:  # NaN is neither
-        return None
-    with np.errstate(over="ignore"):
-        place = np.argwhere(~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE))[0]
-    return tuple(int(index) for index in place)

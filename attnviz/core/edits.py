@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attnviz.core.arrays import checked_vectors, closed, with_block
+from attnviz.core.arrays import FloatArray, checked_vectors, closed, with_block, with_rows
+from attnviz.core.block_arrays import as_blocks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs, checked_tokens
 from attnviz.core.masks import Mask
@@ -143,11 +144,12 @@ def rename_dimension(inputs: Inputs, head: int, which: str, dim: int, name: str)
 def add_head(inputs: Inputs, at: int, name: str) -> Inputs:
     """Insert a head of zeros with the shape and dimension names of the head before it (or of the first)."""
     like = inputs.heads[max(0, min(at, inputs.n_heads) - 1)]
+    check_fits(4 * (like.q.size + like.k.size + like.v.size), "q, k, v")
     zero = Head(
         name,
-        np.zeros_like(like.q),
-        np.zeros_like(like.k),
-        np.zeros_like(like.v),
+        np.zeros(like.q.shape, np.float32),
+        np.zeros(like.k.shape, np.float32),
+        np.zeros(like.v.shape, np.float32),
         qk_names=like.qk_names,
         v_names=like.v_names,
     )
@@ -256,7 +258,8 @@ def rearrange_tokens(
     stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
     if stays:
         return replace(inputs, text=text, tokens=tokens)
-    check_fits(len(kept) * sum(4 * (2 * head.d_k + head.d_v) for head in inputs.heads), "q, k, v")
+    held = (array for head in inputs.heads for array in (head.q, head.k, head.v) if as_blocks(array) is None)
+    check_fits(4 * len(kept) * sum(array.shape[1] for array in held), "q, k, v")
     which = "q" if inputs.is_cross else "qkv"
     heads = tuple(rearranged_head(head, which, tokens, kept, fresh) for head in inputs.heads)
     mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")
@@ -272,21 +275,26 @@ def rearranged_head(
     head: Head, which: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None
 ) -> Head:
     """Give a head after tokens moved; ``which`` is ``qkv``, or ``q`` or ``kv`` where only those move."""
-    vectors = {name: carried(getattr(head, name), kept).copy() for name in which}
+    vectors = {name: carried(getattr(head, name), kept) for name in which}
     marks_of = "is_default_key" if which == "kv" else "is_default"
     marks = np.ones(len(kept), bool)
     is_old = np.array([old is not None for old in kept])
     before = head.key_marks if which == "kv" else head.is_default
     marks[is_old] = before[[old for old in kept if old is not None]]
+    new_rows: dict[str, dict[int, NDArray[np.float32]]] = {}
     for index, origin in enumerate(kept):
         if origin is None:
-            found = _of_new_token(head, which, tokens[index], fresh)
-            for name, row in found.items():
-                vectors[name][index] = row
+            for name, row in _of_new_token(head, which, tokens[index], fresh).items():
+                new_rows.setdefault(name, {})[index] = row
+    for name, rows in new_rows.items():
+        vectors[name] = with_rows(vectors[name], np.array(list(rows), np.intp), np.stack(list(rows.values())))
     if head.source == "positions":
         n_query, n_key = (len(vectors.get(name, getattr(head, name))) for name in "qk")
-        vectors |= dict(zip("qk", previous_token_vectors(n_query, n_key), strict=True))
-    now = {name: closed(array) for name, array in vectors.items()}
+        vectors |= {
+            name: closed(codes)
+            for name, codes in zip("qk", previous_token_vectors(n_query, n_key), strict=True)
+        }
+    now = vectors
     if head.v_is_k and "k" in now:
         now["v"] = now["k"]
     changes: dict[str, Any] = {**now, marks_of: marks}
@@ -295,6 +303,9 @@ def rearranged_head(
 
 def carried(rows: NDArray[np.float32], kept: Sequence[int | None]) -> NDArray[np.float32]:
     """Give the rows of tokens that stay, in their new order, and zeros for new ones; read-only."""
+    blocks = as_blocks(rows)
+    if blocks is not None:
+        return cast(FloatArray, blocks.carried(kept))
     is_old = np.array([old is not None for old in kept])
     moved: NDArray[np.float32] = np.zeros((len(kept), rows.shape[1]), np.float32)
     moved[is_old] = rows[[old for old in kept if old is not None]]
@@ -343,6 +354,9 @@ def _resized(array: NDArray[np.float32], dims: int, what: str) -> NDArray[np.flo
         raise InputError(
             "{got} dimensions were asked for {what}; 1 to 4096 are possible.", got=dims, what=what
         )
+    blocks = as_blocks(array)
+    if blocks is not None:
+        return cast(FloatArray, blocks.resized(dims))
     resized = np.zeros((array.shape[0], dims), np.float32)
     shared = min(dims, array.shape[1])
     resized[:, :shared] = array[:, :shared]

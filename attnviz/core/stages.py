@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.block_arrays import by_blocks
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import divisor
 from attnviz.core.request import Request
@@ -228,7 +229,9 @@ class Stages:
             top = float(self.row_max[query - region.queries[0]])
             total = float(self.row_sum[query - region.queries[0]])
         if math.isnan(top):  # outside the region, or not computed
-            row = np.where(inputs.allowed((query, query + 1))[0], (head.k @ head.q[query]) / by, fill)
+            q = head.q[query]
+            products = np.concatenate([keys @ q for _, keys in by_blocks(head.k, 0, inputs.n_key)])
+            row = np.where(inputs.allowed((query, query + 1))[0], products / by, fill)
             top = float(row.max())
             total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0
         # The same sum in another order may come out above the row's maximum, by millions if scores are huge.

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from attnviz.core.arrays import same_bits
+from attnviz.core.block_arrays import BlockArray
 from attnviz.core.head_steps import MovedHeads
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.line_steps import ChangedLines, Splice
@@ -23,7 +24,7 @@ from attnviz.core.projections import BIASES, WEIGHTS, Projection
 OWN_BYTES = 1 << 10
 """Bytes that a step takes however little it keeps: its own objects and the command that holds it."""
 
-_WHOLE = (np.ndarray, float, str)
+_WHOLE = (np.ndarray, BlockArray, float, str)
 """Kinds of parts that a step keeps whole and that can be put in place of each other."""
 _MAPS = (*WEIGHTS, *BIASES)
 
@@ -179,6 +180,8 @@ def _is_nothing(before: Any, after: Any) -> bool:
         return not after.places.size
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
         return same_bits(before, after)
+    if isinstance(before, BlockArray):
+        return before.equals(after)
     return isinstance(before, _WHOLE) and isinstance(after, _WHOLE) and bool(before == after)
 
 
@@ -200,6 +203,8 @@ def _one_side(now: Any, before: Any, after: Any, *, forward: bool) -> Any:
 
 
 def _nbytes(value: Any) -> int:
+    if isinstance(value, BlockArray):
+        return value.held_bytes
     if isinstance(value, np.ndarray | FlippedCells | PackedMask | ChangedLines):
         return value.nbytes
     if isinstance(value, PaddingMask):

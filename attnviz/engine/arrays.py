@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attnviz.core.array_stacks import ArrayStack, stack_of_file, stack_of_store
 from attnviz.core.arrays import FloatArray, as_array, as_numbers, checked_vectors
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import DENSE_TOKENS, MAX_TOKENS, Head, Inputs
@@ -122,14 +123,15 @@ def inputs_from_arrays(
         When shapes disagree or a value cannot be taken; the sentence names the axis and both sizes.
     """
     stacks = _checked_stacks({"q": q, "k": k, "v": v})
-    (n_heads, n_query, _), n_key = stacks["q"].shape, stacks["k"].shape[1]
+    n_query, n_key = stacks["q"].shape[-2], stacks["k"].shape[-2]
+    n_heads = stacks["q"].shape[0] if stacks["q"].ndim == 3 else 1
     labels, head_names = _checked_tokens(tokens, n_query), _checked_names(names, n_heads)
     is_cross = n_key != n_query or key_tokens is not None
     key_labels = _checked_tokens(key_tokens, n_key, "key_tokens") if is_cross else None
     heads = []
     for head in range(n_heads):
         place = "" if n_heads == 1 else f", head {head}"
-        vectors = {which: checked_vectors(stack[head], f"{which}{place}") for which, stack in stacks.items()}
+        vectors = {which: _of_head(stack, head, f"{which}{place}") for which, stack in stacks.items()}
         heads.append(Head(head_names[head], vectors["q"], vectors["k"], vectors["v"]))
     return Inputs(
         " ".join(labels),
@@ -143,9 +145,25 @@ def inputs_from_arrays(
     )
 
 
-def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
-    """Give q, k and v as arrays of shape (n_heads, n, d) that fit each other."""
-    arrays = {which: as_numbers(values, which) for which, values in given.items()}
+Stack = NDArray[Any] | ArrayStack
+"""q, k or v of all heads: held, or where it lies."""
+
+
+def _stack_of(values: Any, which: str) -> Stack:
+    """Take an array as it is where it lies elsewhere and is long, else as numbers."""
+    stack = stack_of_file(values, which) or stack_of_store(values, which)
+    return as_numbers(values, which) if stack is None else stack
+
+
+def _of_head(stack: Stack, head: int, what: str) -> FloatArray:
+    if isinstance(stack, ArrayStack):
+        return checked_vectors(stack.head(head), what)
+    return checked_vectors(stack[head] if stack.ndim == 3 else stack, what)
+
+
+def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, Stack]:
+    """Give q, k and v, of shape (n_heads, n, d) or (n, d), as stacks that fit each other."""
+    arrays = {which: _stack_of(values, which) for which, values in given.items()}
     for which, array in arrays.items():
         if array.size == 0:
             raise InputError(
@@ -193,8 +211,9 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         raise InputError(
             "There are {got} tokens; at most {wanted} are possible.", got=most, wanted=MAX_TOKENS
         )
-    check_fits(sum(4 * array.size for array in arrays.values()), "q, k, v")
-    return arrays if len(q_shape) == 3 else {which: array[None] for which, array in arrays.items()}
+    held = (array for array in arrays.values() if not isinstance(array, ArrayStack))
+    check_fits(sum(4 * array.size for array in held), "q, k, v")
+    return arrays
 
 
 def _checked_mask(mask: str | ArrayLike) -> Mask:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviz.core.block_arrays import as_blocks
 from attnviz.core.inputs import Inputs
 from attnviz.core.lineage import rows_between
 from attnviz.core.stages import Stages
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
+from attnviz.engine.layout import blocks_of
 
 _NONE: IntArray = np.empty(0, np.intp)
 _COMPARED_ROWS = 2048
@@ -89,9 +91,13 @@ def changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
     noted = rows_between(old, new)
     if noted is not None:
         return np.asarray(noted[(old[noted] != new[noted]).any(axis=1)])
+    blocks, before = as_blocks(new), as_blocks(old)
+    # What is of the same rows of one file cannot differ.
+    ranges = [(0, len(old))] if blocks is None or before is None else blocks.may_differ(before)
     found = []
-    for first in range(0, len(old), _COMPARED_ROWS):
-        differs = old[first : first + _COMPARED_ROWS] != new[first : first + _COMPARED_ROWS]
+    places = (place for each in ranges for place in blocks_of(each, _COMPARED_ROWS))
+    for first, last in places:
+        differs = old[first:last] != new[first:last]
         if differs.any():  # most blocks are the same, and this is told many times as fast as in which rows
             found.append(first + np.flatnonzero(differs.any(axis=1)))
     return np.concatenate(found) if found else _NONE

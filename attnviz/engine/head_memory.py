@@ -9,8 +9,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.block_arrays import as_blocks, by_blocks
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import Region
+from attnviz.core.row_sources import KEPT_BYTES
 from attnviz.core.seen_keys import SeenKeys
 from attnviz.core.stages import QueryRow, Thumbnail
 from attnviz.engine.blocks import FloatArray, IntArray, Problem
@@ -71,9 +73,12 @@ class HeadMemory:
 
     @property
     def longest_key(self) -> float:
-        """The largest length of a row of k."""
+        """The largest length of a row of k; ∞ where that would mean to read very much once more."""
         if self._longest is None:
-            self._longest = longest(self.problem.k)
+            k = self.problem.k
+            is_near = as_blocks(k) is None or k.nbytes <= KEPT_BYTES
+            parts = by_blocks(k, 0, len(k)) if is_near else ()
+            self._longest = max((longest(rows) for _, rows in parts), default=math.inf)
         return self._longest
 
     def becomes(self, problem: Problem) -> bool:

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.block_arrays import as_blocks
 from attnviz.core.seen_keys import SeenKeys
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 
@@ -128,6 +129,9 @@ class KeyWalk:
         self._problem, self._rows, self._go_on = problem, rows, go_on
         self._longest_key = longest_key
         most = max(1, BLOCK_CELLS // len(rows))
+        blocks = as_blocks(problem.k)
+        if blocks is not None:  # of few rows and many dimensions that would be many megabytes
+            most = min(most, blocks.block_rows)
         self._origin, bin_keys = aligned
         self._height = bin_keys * (most // bin_keys) if bin_keys <= most else most
         self.seen = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from attnviz.core.block_arrays import check_sources
 from attnviz.core.request import SUMMARIES, Request
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Progress
@@ -53,6 +54,7 @@ class NumpyEngine:
     ) -> Stages | None:
         """Answer a request; see ``Engine.compute``."""
         if request.inputs.is_long:
+            check_sources([array for head in request.inputs.heads for array in (head.q, head.k, head.v)])
             return self._long.compute(request, progress, self.name)
         started = time.perf_counter()
         inputs, region = request.inputs, request.region

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.block_arrays import by_blocks
 from attnviz.core.request import Request
 from attnviz.core.stages import FloatArray, Picture, QueryRow
 from attnviz.engine import blocks
@@ -36,13 +37,17 @@ def single_row(request: Request) -> QueryRow:
     """Compute the selected query's row alone."""
     problem, query = Problem.of(request.inputs, request.region.head), request.query
     hidden = problem.hidden((query, query + 1))
-    scores = problem.q[query : query + 1] @ problem.k.T
+    q = problem.q[query : query + 1]
+    parts = [q @ keys.T for _, keys in by_blocks(problem.k, 0, problem.n_key)]
+    scores = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
     scaled, masked, weights = (np.empty_like(scores) for _ in range(3))
     blocks.scale(scores, problem.divisor, scaled)
     blocks.apply_mask(scaled, hidden, problem.fill, masked)
     reach = problem.reach(hidden)
     blocks.softmax(masked, reach, weights)
-    output = weights[:, :reach] @ problem.v[:reach]
+    output = np.zeros((1, problem.v.shape[1]), np.float32)
+    for first, values in by_blocks(problem.v, 0, reach):
+        output += weights[:, first : first + len(values)] @ values
     for array in (scores, scaled, masked, weights, output):
         array.flags.writeable = False
     return QueryRow(query, scores[0], scaled[0], masked[0], weights[0], _allowed(request), output[0])

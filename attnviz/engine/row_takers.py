@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from attnviz.core.block_arrays import by_blocks
 from attnviz.engine.blocks import FloatArray, Problem
 from attnviz.engine.key_walk import Float64Array, KeyBlock, KeyWalk, WalkedRows
 
@@ -43,10 +44,10 @@ class ValueMix:
         mixed = self._sums * rows.scale[:, None]
         if self._of_hidden is not None:
             v, ends = self._problem.v, [0]
-            for span in walk.seen.spans():
-                self._of_hidden += v[ends[-1] : span[0]].sum(axis=0, dtype=np.float64)
+            for span in [*walk.seen.spans(), (len(v), len(v))]:
+                for _, values in by_blocks(v, ends[-1], span[0]):
+                    self._of_hidden += values.sum(axis=0, dtype=np.float64)
                 ends.append(span[1])
-            self._of_hidden += v[ends[-1] :].sum(axis=0, dtype=np.float64)
             mixed += self._of_hidden * rows.hidden_weight[:, None]
         return mixed.astype(np.float32)
 

@@ -1,0 +1,191 @@
+"""Where rows that are not held come from, and the few blocks of them that are kept in memory meanwhile.
+
+What a source reads is checked and made float32 here, block by block, whenever it is read.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections import OrderedDict
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.errors import InputError
+from attnviz.core.magnitudes import first_outside
+
+FloatArray = NDArray[np.float32]
+
+BLOCK_BYTES = 1 << 20
+"""Bytes of float32 that are read at once, roughly."""
+KEPT_BYTES = 64 << 20
+"""Bytes of the blocks that are kept in memory, of all sources together; those used longest ago go first."""
+
+
+class LostArrayError(InputError):
+    """An array that lies elsewhere is no longer what it was, or not there; what is shown stays."""
+
+
+class RowSource(Protocol):
+    """Rows of numbers somewhere else: in a file, in a store of chunks, on other machines.
+
+    Attributes
+    ----------
+    name
+        What it is called in sentences, such as the file's name.
+    shape
+        (rows, dims).
+    block_rows
+        How many rows are read together best.
+    """
+
+    name: str
+    shape: tuple[int, int]
+    block_rows: int
+
+    def read(self, first: int, last: int) -> NDArray[Any]:
+        """Read a half-open range of rows, real numbers of any type; called from several threads.
+
+        Raises
+        ------
+        LostArrayError
+            When it is no longer what it was, or not there.
+        """
+        ...
+
+    def check(self) -> None:
+        """Raise LostArrayError when it is no longer what it was, as far as that costs next to nothing."""
+        ...
+
+
+def rows_per_block(dims: int, chunk_rows: int = 1) -> int:
+    """Give how many rows make a block: whole chunks, about a megabyte."""
+    return chunk_rows * max(1, BLOCK_BYTES // (4 * dims * chunk_rows))
+
+
+class _KeptBlocks:
+    """The blocks of all sources that were read last; used from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()  # a source may be collected, and forgotten, while it is held
+        self._blocks: OrderedDict[tuple[int, int], FloatArray] = OrderedDict()
+        self._numbers: weakref.WeakKeyDictionary[RowSource, int] = weakref.WeakKeyDictionary()
+        self._next = itertools.count()
+        self._nbytes = 0
+
+    def block(self, source: RowSource, index: int) -> FloatArray:
+        """Give a block of a source, read-only float32, reading it where it is not kept."""
+        with self._lock:
+            place = self._number(source), index
+            known = self._blocks.get(place)
+            if known is not None:
+                self._blocks.move_to_end(place)
+                return known
+        found = _read(source, index)  # two threads may both read it, but none waits for another's disk
+        with self._lock:
+            if place not in self._blocks:
+                self._blocks[place] = found
+                self._nbytes += found.nbytes
+            while self._nbytes > KEPT_BYTES and len(self._blocks) > 1:
+                self._nbytes -= self._blocks.popitem(last=False)[1].nbytes
+        return found
+
+    def _number(self, source: RowSource) -> int:
+        number = self._numbers.get(source)
+        if number is None:
+            number = self._numbers[source] = next(self._next)
+            weakref.finalize(source, self._forget, number)
+        return number
+
+    def _forget(self, number: int) -> None:
+        with self._lock:
+            for place in [place for place in self._blocks if place[0] == number]:
+                self._nbytes -= self._blocks.pop(place).nbytes
+
+
+_kept = _KeptBlocks()
+
+
+def read_rows(source: RowSource, first: int, last: int) -> FloatArray:
+    """Give a half-open range of a source's rows, float32 (rows, dims), read-only or the caller's own.
+
+    Raises
+    ------
+    LostArrayError
+        When the source is no longer what it was, or not there.
+    InputError
+        When a number among them is not finite or over 1e6; its place is named.
+    """
+    height = source.block_rows
+    begin = first - first % height
+    if last <= begin + height:
+        return _kept.block(source, first // height)[first - begin : last - begin]
+    rows = np.empty((last - first, source.shape[1]), np.float32)
+    for index in range(first // height, -(-last // height)):
+        begin = index * height
+        start, end = max(first, begin), min(last, begin + height)
+        rows[start - first : end - first] = _kept.block(source, index)[start - begin : end - begin]
+    return rows
+
+
+def take_rows(source: RowSource, places: NDArray[np.intp], out: FloatArray) -> None:
+    """Write some of a source's rows to ``out``, block by block; raises as ``read_rows`` does."""
+    height = source.block_rows
+    of_block = places // height
+    for index in np.unique(of_block).tolist():
+        own = of_block == index
+        out[own] = _kept.block(source, index)[places[own] - index * height]
+
+
+class ResizedRows:
+    """The rows of another source with other dimensions: cut at the end, or with zeros added."""
+
+    def __init__(self, source: RowSource, dims: int) -> None:
+        self.name, self.shape = source.name, (source.shape[0], dims)
+        self.block_rows = rows_per_block(dims)
+        self._source = source
+
+    def read(self, first: int, last: int) -> FloatArray:
+        """Read a half-open range of rows, (rows, dims)."""
+        return resized_rows(read_rows(self._source, first, last), self.shape[1])
+
+    def check(self) -> None:
+        """Ask the other source."""
+        self._source.check()
+
+
+def resized_rows(rows: FloatArray, dims: int) -> FloatArray:
+    """Give rows with other dimensions, float32 (rows, dims): cut at the end, or with zeros added."""
+    resized = np.zeros((len(rows), dims), np.float32)
+    shared = min(dims, rows.shape[1])
+    resized[:, :shared] = rows[:, :shared]
+    return resized
+
+
+def _read(source: RowSource, index: int) -> FloatArray:
+    first = index * source.block_rows
+    last = min(first + source.block_rows, source.shape[0])
+    found = source.read(first, last)
+    if found.shape != (last - first, source.shape[1]):
+        raise LostArrayError(
+            "“{name}” gave rows of shape {got}, not {wanted}; it has changed since it was opened.",
+            name=source.name,
+            got=found.shape,
+            wanted=(last - first, source.shape[1]),
+        )
+    place = first_outside(found)
+    if place is not None:
+        raise InputError(
+            "{what} holds {got} at token {token}, dimension {dim}; "
+            "finite numbers of magnitude up to 1e6 are wanted.",
+            what=source.name,
+            got=found[place],
+            token=first + place[0],
+            dim=place[1],
+        )
+    rows: FloatArray = np.ascontiguousarray(found, np.float32)
+    rows.flags.writeable = False
+    return rows
