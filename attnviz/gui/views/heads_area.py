@@ -51,6 +51,7 @@ class HeadsArea(QAbstractScrollArea):
         self.names: tuple[str, ...] = ()
         self.active = 0
         self._shape = (1, 1)
+        self._is_cross = False
         self._thumbnails: dict[int, Thumbnail] = {}
         self._summaries: dict[int, RowSummaries] = {}
         self._stale: set[int] = set()
@@ -63,7 +64,7 @@ class HeadsArea(QAbstractScrollArea):
         size = (inputs.n_query, inputs.n_key)
         if len(names) != len(self.names) or size != self._shape:
             self._thumbnails, self._summaries, self._stale, self._images = {}, {}, set(), {}
-        self.names, self._shape = names, size
+        self.names, self._shape, self._is_cross = names, size, inputs.is_cross
         for head in self._thumbnails:
             if head not in stages.thumbnails:
                 self._stale.add(head)
@@ -112,7 +113,7 @@ class HeadsArea(QAbstractScrollArea):
         masses = QCoreApplication.translate("HeadsArea", "Mean weight {mass}: {percent}")
         for mass in MASSES:
             percent = value_text(mass, sums.mean(mass))
-            lines.append(masses.format(mass=measure_name(mass), percent=percent))
+            lines.append(masses.format(mass=measure_name(mass, is_cross=self._is_cross), percent=percent))
         if head in self._stale:
             lines.append(QCoreApplication.translate("HeadsArea", "As it was a moment before"))
         return "\n".join(lines)

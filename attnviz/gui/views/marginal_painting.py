@@ -118,7 +118,8 @@ class MarginalPainting:
         fonts.bold.draw(painter, SPACE, y, fonts.bold.elided(title, self._width - 2 * SPACE))
         for measure in MEASURES:
             y += _LINE
-            self._paint_line(painter, y, measure_name(measure), value_text(measure, self._told.mean(measure)))
+            name = measure_name(measure, is_cross=self._inputs.is_cross)
+            self._paint_line(painter, y, name, value_text(measure, self._told.mean(measure)))
 
     def _paint_line(
         self, painter: QPainter, y: float, name: str, value: str, *, is_read: bool = True

@@ -115,7 +115,9 @@ class MarginalPlot(QWidget):
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show a new moment."""
-        self._stages, self._selection = stages, selection
+        was_cross, self._stages, self._selection = self._is_cross(), stages, selection
+        if self._is_cross() != was_cross:
+            self._name_choices()
         if self._hover is not None and self._hover >= stages.request.inputs.n_query:
             self._hover = None
         self._say()
@@ -169,7 +171,7 @@ class MarginalPlot(QWidget):
         told = self._told()
         if told is None or self._stages is None:
             return ""
-        names = [measure_name(measure) for measure in MEASURES]
+        names = [measure_name(measure, is_cross=self._is_cross()) for measure in MEASURES]
         columns = [[format_shortest(value) for value in told.of(measure).tolist()] for measure in MEASURES]
         tokens = [visible(token) for token in self._stages.request.inputs.tokens]
         return "\n".join("\t".join(cells) for cells in [["", *names], *zip(tokens, *columns, strict=True)])
@@ -180,12 +182,18 @@ class MarginalPlot(QWidget):
 
     def retranslate(self) -> None:
         """Take the words of the present language."""
-        self._choice.name_choices(self.tr("hide"))
+        self._name_choices()
         self._choice.setAccessibleName(self.tr("What is drawn beside the map"))
         self._field.setAccessibleName(self.tr("Width of the window in tokens"))
         self.setAccessibleName(self.tr("Summaries of the rows"))
         self._say()
         self.update()
+
+    def _name_choices(self) -> None:
+        self._choice.name_choices(self.tr("hide"), is_cross=self._is_cross())
+
+    def _is_cross(self) -> bool:
+        return self._stages is not None and self._stages.request.inputs.is_cross
 
     def _told(self) -> RowSummaries | None:
         if self._stages is None:
@@ -195,7 +203,7 @@ class MarginalPlot(QWidget):
     def _say(self) -> None:
         """Tell assistive tools of the selected row, and in the choice's tooltip what the measure is."""
         told, stages = self._told(), self._stages
-        is_cross = stages is not None and stages.request.inputs.is_cross
+        is_cross = self._is_cross()
         width = WINDOW if told is None else told.window
         if self._measure != NONE:
             sentence = measure_sentence(self._measure, width, is_cross=is_cross)
@@ -209,7 +217,10 @@ class MarginalPlot(QWidget):
             token = visible(stages.request.inputs.tokens[query])
             mean = told_value(self._measure, told.mean(self._measure))
             words = self.tr("{measure}: “{token}” {value}; mean of all rows {mean}").format(
-                measure=measure_name(self._measure), token=token, value=self.shown_value(query), mean=mean
+                measure=measure_name(self._measure, is_cross=is_cross),
+                token=token,
+                value=self.shown_value(query),
+                mean=mean,
             )
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)

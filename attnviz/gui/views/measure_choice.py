@@ -29,11 +29,11 @@ class MeasureChoice(QComboBox):
         """Show a choice and say nothing."""
         self.setCurrentIndex(self.findData(measure))
 
-    def name_choices(self, none: str) -> None:
+    def name_choices(self, none: str, *, is_cross: bool = False) -> None:
         """Take the words of the present language; ``none`` is the name of no measure."""
         now = self.currentData()
         self.clear()
-        for measure, text in choices(none):
+        for measure, text in choices(none, is_cross=is_cross):
             self.addItem(text, measure)
         if now is not None:
             self.show_choice(now)

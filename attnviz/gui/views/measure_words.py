@@ -13,8 +13,12 @@ NONE = "none"
 """The choice of no measure beside the map."""
 
 
-def measure_name(measure: str) -> str:
-    """Give a measure's name, one or two words."""
+def measure_name(measure: str, *, is_cross: bool = False) -> str:
+    """Give a measure's name, one or two words; in cross attention no key is the query itself."""
+    if is_cross and measure == "on_itself":
+        return QCoreApplication.translate("Summaries", "same place")
+    if is_cross and measure == "on_previous":
+        return QCoreApplication.translate("Summaries", "place before")
     return {
         ENTROPY: QCoreApplication.translate("Summaries", "entropy"),
         EFFECTIVE_KEYS: QCoreApplication.translate("Summaries", "effective keys"),
@@ -82,7 +86,7 @@ def ends(measure: str, n_key: int) -> tuple[str, str]:
     return "0", "100%"
 
 
-def choices(none: str | None = None) -> list[tuple[str, str]]:
+def choices(none: str | None = None, *, is_cross: bool = False) -> list[tuple[str, str]]:
     """Give (measure, name) of all measures, after ``none`` where there is a name for no measure."""
-    named = [(measure, measure_name(measure)) for measure in MEASURES]
+    named = [(measure, measure_name(measure, is_cross=is_cross)) for measure in MEASURES]
     return named if none is None else [(NONE, none), *named]

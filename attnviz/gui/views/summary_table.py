@@ -61,7 +61,7 @@ class SummaryModel(QAbstractTableModel):
             return Look(self.names[section], is_bold=is_active, is_selected=is_active)
         measure = MEASURES[section]
         unit = {"entropy": self.tr("bits"), "on_window": str(self.window)}.get(measure, "")
-        return Look(f"{measure_name(measure)}\n{unit}")
+        return Look(f"{measure_name(measure, is_cross=self.is_cross)}\n{unit}")
 
     # Qt's overrides
 
@@ -151,10 +151,11 @@ class SummaryTable(PlainTable):
         """Give columns the width of their largest content, and the names theirs."""
         small, number = Labels(small_font()), Labels(number_font())
         for column, measure in enumerate(MEASURES):
-            widest = max(small.width(measure_name(measure)), number.width("100.0%"))
+            names = (measure_name(measure, is_cross=is_cross) for is_cross in (False, True))
+            widest = max(number.width("100.0%"), *(small.width(name) for name in names))
             self.setColumnWidth(column, int(widest) + 4 * SPACE)
-        names = max((self._name_labels.width(name) for name in set(self.sums.names)), default=0.0)
-        self.down.setFixedWidth(int(min(names, _MOST_NAME)) + 5 * SPACE)
+        longest = max((self._name_labels.width(name) for name in set(self.sums.names)), default=0.0)
+        self.down.setFixedWidth(int(min(longest, _MOST_NAME)) + 5 * SPACE)
         self.updateGeometry()
 
     # Qt's overrides

@@ -312,6 +312,22 @@ def test_maps_are_as_wide_and_high_as_their_keys_and_queries(grid, stages_of):
     assert grid.map_rect(0).width() == 2 * grid.map_rect(0).height()
 
 
+def test_in_cross_attention_no_key_is_called_the_query_itself(plot, table, grid):
+    rng = np.random.default_rng(0)
+    q, k = rng.standard_normal((3, 4)), rng.standard_normal((6, 4))
+    inputs = Inputs("", tuple("abc"), (Head("h", q, k, k),), mask=NoMask(), key_tokens=tuple("uvwxyz"))
+    stages = _cross_stages(inputs)
+    for view in (plot, table, grid):
+        view.draw(stages, Selection())
+    choice = plot.findChild(QComboBox, "marginals/measure")
+    named = [choice.itemText(index) for index in range(choice.count())]
+    assert named[4:6] == ["same place", "place before"]
+    across = Qt.Orientation.Horizontal
+    assert [table.model().headerData(at, across) for at in (3, 4)] == ["same place", "place before"]
+    assert "Mean weight same place" in grid.told(0)
+    assert plot.copied_text().split("\n")[0].split("\t")[4] == "same place"
+
+
 def _cross_stages(inputs):
     from attnviz.core.request import THUMBNAILS
     from attnviz.engine.numpy_engine import NumpyEngine
