@@ -2094,6 +2094,14 @@
 <context>
     <name>Summaries</name>
     <message>
+        <source>same place</source>
+        <translation>同じ位置</translation>
+    </message>
+    <message>
+        <source>place before</source>
+        <translation>直前の位置</translation>
+    </message>
+    <message>
         <source>entropy</source>
         <translation>エントロピー</translation>
     </message>
