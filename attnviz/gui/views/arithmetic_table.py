@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from attnviz.core.inputs import DENSE_TOKENS
@@ -22,7 +22,7 @@ from attnviz.gui.views.term_lines import TermLines
 from attnviz.gui.views.token_names import NumberedNames, TokenNames
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
-_MOST_KEY = 120.0  # px
+_LEAST_KEY, _MOST_KEY = 48, 120.0  # px
 _MOST_SHOWN = 16  # numbers of a k; a longer one is elided, and whole in the terms
 
 
@@ -140,6 +140,7 @@ class ArithmeticTable(QWidget):
         self._stages: Stages | None = None
         self._is_drawing = False
         self._tokens: tuple[str, ...] | None = None
+        self._widest = 0.0  # of the tokens, in px
         self._text, self._number = Labels(text_font(bold=True)), Labels(number_font())
         self.model = ArithmeticModel(self)
         self.table = PlainTable()
@@ -169,12 +170,12 @@ class ArithmeticTable(QWidget):
         tokens = stages.request.inputs.key_labels
         if tokens is not self._tokens and tokens != self._tokens:
             self._tokens = tokens
-            self._fit_columns()
+            self._widest = self._widest_token()
         if moved or self.table.currentIndex().row() != key:
             column = max(self.table.currentIndex().column(), 0)
             self.table.setCurrentIndex(self.model.index(key, column))
         self._is_drawing = False
-        self._fit_scaled()
+        self._fit_columns()
         self.terms.draw(stages, key)
 
     def set_theme(self, theme: Theme) -> None:
@@ -193,28 +194,38 @@ class ArithmeticTable(QWidget):
         self.table.setAccessibleName(self.tr("The arithmetic of the selected query"))
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, KEY, WEIGHT)
         if self._stages is not None:
-            self._fit_scaled()
+            self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Give every column the width of its largest possible content."""
-        names = _names(self._tokens or ()).longest
-        widest = max((self._text.width(name) for name in names), default=0.0)
-        self.table.setColumnWidth(KEY, int(min(widest, _MOST_KEY)) + 5 * SPACE)
-        for column in (SCORE, WEIGHT):
-            self.table.setColumnWidth(column, int(self._number.width("−00000.00")) + 4 * SPACE)
+        """Give every column the width of its largest possible content.
 
-    def _fit_scaled(self) -> None:
-        width = (
-            int(max(self._number.width("−00000.00"), self._text.width(scale_title(self._stages)))) + 4 * SPACE
-        )
-        if width != self.table.columnWidth(SCALED):
-            self.table.setColumnWidth(SCALED, width)
+        In a narrow place tokens are cut, so that the weights, to which all leads, stay in sight.
+        """
+        number, across = self._number, self.table.across
+        widths = dict.fromkeys((SCORE, SCALED), number.width("−00000.00")) | {WEIGHT: number.width("0.000")}
+        fitted = {
+            column: int(max(width, across.text_width(column))) + 4 * SPACE for column, width in widths.items()
+        }
+        room = self.table.viewport().width() - across.minimumSectionSize() - sum(fitted.values())
+        fitted[KEY] = max(_LEAST_KEY, min(int(self._widest) + 5 * SPACE, room))
+        for column, width in fitted.items():
+            if width != self.table.columnWidth(column):
+                self.table.setColumnWidth(column, width)
+
+    def _widest_token(self) -> float:
+        names = _names(self._tokens or ()).longest
+        return min(max((self._text.width(name) for name in names), default=0.0), _MOST_KEY)
 
     def _choose(self, current: QModelIndex, previous: QModelIndex) -> None:
         if not self._is_drawing and self._stages is not None and current.isValid():
             self.cell_chosen.emit(self._stages.row.query, current.row())
 
     # Qt's overrides
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit_columns()
+        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -71,6 +71,12 @@ class FlatHeader(QHeaderView):
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setMinimumSectionSize(ROW if orientation == Qt.Orientation.Vertical else 12 * SPACE)
 
+    def text_width(self, section: int) -> float:
+        """Give the width in px of the words over a column."""
+        look = cast(HasLooks, self.model()).heading(section, self.orientation())
+        labels = self._small_bold if look.is_bold else self._small
+        return max(labels.width(part) for part in look.text.split("\n"))
+
     # Qt's overrides
 
     def sizeHint(self) -> QSize:

@@ -1,5 +1,7 @@
 """The arithmetic of one query, and the outputs of all heads."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -43,6 +45,19 @@ def test_the_published_row_of_the_fish_is_shown(arithmetic, neko, stages_of):
     assert row == ["魚", "1.0  3.0  0.0  0.0", "5.50", "2.75", "0.657"]
     assert arithmetic.shown_text(9, WEIGHT) == "—"
     assert headings(arithmetic.table) == ["key", "k = v", "q·k", "÷√dₖ", "weight"]
+
+
+@pytest.mark.parametrize("strength", [1.0, 4.0])
+@pytest.mark.parametrize("token", ["魚", "a very long token indeed"])
+def test_the_weights_are_in_sight_in_a_narrow_place(arithmetic, neko, stages_of, strength, token):
+    named = replace(neko, tokens=(token, *neko.tokens[1:]))
+    arithmetic.draw(stages_of(set_scale_strength(named, strength), 6), Selection(0, 6, 2))
+    before = [arithmetic.table.columnWidth(column) for column in (SCORE, SCALED, WEIGHT)]
+    arithmetic.resize(660, 170)  # beside the card of a lesson in a window of 1024 × 700
+    view = arithmetic.table
+    assert view.columnViewportPosition(WEIGHT) + view.columnWidth(WEIGHT) <= view.viewport().width()
+    assert [view.columnWidth(column) for column in (SCORE, SCALED, WEIGHT)] == before
+    assert view.columnWidth(KEY) >= 48
 
 
 def test_the_selected_row_opens_into_its_terms(arithmetic, neko, stages_of):
