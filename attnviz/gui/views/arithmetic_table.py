@@ -150,6 +150,7 @@ class ArithmeticTable(QWidget):
         self.table.across.setSectionsClickable(False)
         self.table.across.setSectionResizeMode(K, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
+        self.table.viewport().installEventFilter(self)
         self.terms = TermLines()
         self.terms.term_chosen.connect(self.term_chosen)
         layout = QHBoxLayout(self)
