@@ -54,6 +54,25 @@ def after_step(lesson: Lesson, start: Moment, step: int, language: str) -> Momen
     return played(start, told, language)
 
 
+def check(lesson: Lesson, language: str) -> None:
+    """Play a lesson to its end, so that nobody gets stuck in the middle.
+
+    Raises
+    ------
+    FileError
+        When an edit cannot be made, or a step expects something of what its edits leave not there; the place
+        is named.
+    """
+    moment = beginning(lesson, language)
+    for step in lesson.steps:
+        moment = played(moment, step.edits, language)
+        for told in step.expects:
+            try:
+                _check_names(moment.inputs, told.arguments)
+            except InputError as reason:
+                raise _refusal(told, reason) from reason
+
+
 def played(moment: Moment, told: Iterable[Told], language: str) -> Moment:
     """Make edits one after the other.
 
@@ -66,8 +85,12 @@ def played(moment: Moment, told: Iterable[Told], language: str) -> Moment:
         try:
             moment = _MAKERS[edit.name](moment, edit.arguments, language)
         except AttnvizError as reason:
-            raise FileError("“{place}”: {reason}", place=edit.place, reason=reason) from reason
+            raise _refusal(edit, reason) from reason
     return moment
+
+
+def _refusal(told: Told, reason: AttnvizError) -> FileError:
+    return FileError("“{place}”: {reason}", place=told.place, reason=reason)
 
 
 def is_seen(expects: Sequence[Told], stages: Stages, selection: Selection, tab: str) -> bool:
@@ -146,6 +169,17 @@ def _chosen(inputs: Inputs, told: Any, now: Selection) -> Selection:
     head = _head_of(inputs, told) if "head" in told else now.head
     query = _found("token", inputs.tokens, told["token"]) if "token" in told else now.query
     return Selection(head, query, _found("key", inputs.key_labels, told["key"]) if "key" in told else now.key)
+
+
+def _check_names(inputs: Inputs, told: Any) -> None:
+    """Refuse an expectation of a head, token, query, key or dimension that is not there."""
+    head = inputs.heads[_head_of(inputs, told)]
+    which = told.get("vector", "v")  # whose dimensions are meant; an output has those of v
+    places = {"query": inputs.tokens, "key": inputs.key_labels, "dimension": head.names_of(which)}
+    places["token"] = inputs.key_labels if told.get("vector") in ("k", "v") else inputs.tokens
+    for what, names in places.items():
+        if what in told:
+            _found(what, names, told[what])
 
 
 def _select(moment: Moment, told: Any, language: str) -> Moment:

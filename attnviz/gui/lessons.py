@@ -18,9 +18,10 @@ from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Aside
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
-from attnviz.gui.lesson_play import after_step, beginning, in_language, is_seen
+from attnviz.gui.lesson_play import after_step, beginning, check, in_language, is_seen
 from attnviz.gui.settings import Settings
 from attnviz.gui.views.map_window import Window
+from attnviz.io.errors import shown
 from attnviz.io.lesson_json import Lesson
 from attnviz.io.lessons import SUFFIX, lesson_names, load_lesson, open_lesson
 
@@ -108,7 +109,7 @@ class Lessons(QObject):
         language = self._language.name
         try:
             start = beginning(lesson, language)
-            after_step(lesson, start, len(lesson.steps), language)  # nobody is to get stuck in the middle
+            check(lesson, language)
         except AttnvizError as error:
             self.failed.emit(error)
             return
@@ -245,7 +246,11 @@ class Lessons(QObject):
         self._run = None
         self._window.parts.show_lesson(False)
         self.ended.emit()
-        self.told.emit(self.tr("This document is yours now; save it to have it in a file."))
+        if self._document.path is not None and self._document.is_clean:
+            words = self.tr("This document is yours now; it lies in {path}.")
+            self.told.emit(words.format(path=shown(self._document.path)))
+        else:
+            self.told.emit(self.tr("This document is yours now; save it to have it in a file."))
 
     def _leave(self) -> None:
         if not self._is_asking:

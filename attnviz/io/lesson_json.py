@@ -115,7 +115,7 @@ def read_lesson(data: dict[str, Any]) -> Lesson:
     """
     if data.get("format") != FORMAT:
         raise FileError("It is not a lesson: its “format” is not “{wanted}”.", wanted=FORMAT)
-    if data.get("version") != VERSION:
+    if type(version := data.get("version")) is not int or version != VERSION:
         raise FileError("Its “version” is not {wanted}, the one that this attnviz reads.", wanted=VERSION)
     _only(data, ("format", "version", "id", "title", "preset", "setup", "steps"), "")
     name = a_text(need(data, "id"), "id")
@@ -169,7 +169,23 @@ def _one_told(data: dict[str, Any], at: str, kinds: Mapping[str, _Kind]) -> Told
     _only(data, (word, *kind.needed, *kind.free), f"{at}.")
     arguments = {key: read(need(rest, key, f"{at}."), f"{at}.{key}") for key, read in kind.needed.items()}
     arguments |= {key: read(rest[key], f"{at}.{key}") for key, read in kind.free.items() if key in rest}
+    _check_something_is_told(kind, arguments, at)
     return Told(name, arguments, at)
+
+
+def _check_something_is_told(kind: _Kind, arguments: Mapping[str, Any], at: str) -> None:
+    """Refuse what could say nothing, or never be so."""
+    for keys in (_bounds, _chosen):
+        if keys.keys() <= kind.free.keys() and not keys.keys() & arguments.keys():
+            raise FileError("“{place}” needs one of {wanted}.", place=at, wanted=", ".join(keys))
+    least, most = arguments.get("at_least", -math.inf), arguments.get("at_most", math.inf)
+    if least > most:
+        raise FileError(
+            "“{place}” can never be so: “at_least” is {least}, “at_most” is {most}.",
+            place=at,
+            least=f"{least:g}",
+            most=f"{most:g}",
+        )
 
 
 def _only(data: dict[str, Any], known: tuple[str, ...], at: str) -> None:
@@ -216,8 +232,8 @@ def _bilingual(value: Any, place: str, most: int) -> Bilingual:
 
 
 def _a_place(value: Any, place: str) -> Place:
-    is_index = isinstance(value, int) and not isinstance(value, bool)
-    return a_count(value, place) if is_index else _bilingual(value, place, MAX_TITLE)
+    is_name = isinstance(value, str | dict)
+    return _bilingual(value, place, MAX_TITLE) if is_name else a_count(value, place)
 
 
 def _a_sentence(value: Any, place: str) -> Bilingual:

@@ -100,11 +100,15 @@
     </message>
     <message>
         <source>&amp;Go to…</source>
-        <translation type="unfinished"></translation>
+        <translation>行き先(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>&amp;Find a token…</source>
+        <translation>トークンを検索(&amp;F)…</translation>
     </message>
     <message>
         <source>&amp;Refine a coarse picture</source>
-        <translation type="unfinished"></translation>
+        <translation>粗い図を仕上げる(&amp;R)</translation>
     </message>
     <message>
         <source>Show the &amp;code</source>
@@ -168,11 +172,11 @@
     </message>
     <message>
         <source>The largest of its weights</source>
-        <translation type="unfinished"></translation>
+        <translation>重みの最大値</translation>
     </message>
     <message>
         <source>The mean of its weights</source>
-        <translation type="unfinished"></translation>
+        <translation>重みの平均</translation>
     </message>
     <message>
         <source>Nothing</source>
@@ -239,6 +243,10 @@
 </context>
 <context>
     <name>Autosaving</name>
+    <message>
+        <source>This document is large: what is unsaved is kept for recovery every {seconds} s.</source>
+        <translation>大きな文書です。未保存の変更は復元用に {seconds} 秒ごとに保管します。</translation>
+    </message>
     <message>
         <source>Unsaved changes are not being kept for recovery: {reason}</source>
         <translation>保存していない変更を復元用に残せません：{reason}</translation>
@@ -562,6 +570,10 @@
         <translation>新しい文書です。文を書いて Enter を押してください。</translation>
     </message>
     <message>
+        <source>Opening {path} …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Open</source>
         <translation>開く</translation>
     </message>
@@ -590,43 +602,43 @@
     <name>GoToBar</name>
     <message>
         <source>Go to</source>
-        <translation type="unfinished"></translation>
+        <translation>行き先</translation>
     </message>
     <message>
         <source>query, key or a token&apos;s text</source>
-        <translation type="unfinished"></translation>
+        <translation>クエリ, キー またはトークンの文字</translation>
     </message>
     <message>
         <source>Where to go: query, key or a token&apos;s text</source>
-        <translation type="unfinished"></translation>
+        <translation>行き先：クエリ, キー またはトークンの文字</translation>
     </message>
     <message>
         <source>query</source>
-        <translation type="unfinished">クエリ</translation>
+        <translation>クエリ</translation>
     </message>
     <message>
         <source>key</source>
-        <translation type="unfinished">キー</translation>
+        <translation>キー</translation>
     </message>
     <message>
         <source>Look for queries or for keys</source>
-        <translation type="unfinished"></translation>
+        <translation>クエリを探すか、キーを探すか</translation>
     </message>
     <message>
         <source>Whether a text, or one number, is of a query or of a key</source>
-        <translation type="unfinished"></translation>
+        <translation>文字や 1 つの数がクエリのものか、キーのものか</translation>
     </message>
     <message>
         <source>The one before (Shift+Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>前へ（Shift+Enter）</translation>
     </message>
     <message>
         <source>The next one (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>次へ（Enter）</translation>
     </message>
     <message>
         <source>Put this line away (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>この行をしまう（Esc）</translation>
     </message>
 </context>
 <context>
@@ -809,7 +821,11 @@
     </message>
     <message>
         <source>One of {rows} × {columns} cells that are shown as one here.</source>
-        <translation type="unfinished"></translation>
+        <translation>ここでは {rows} × {columns} セルを 1 つにまとめて示しています。これはその 1 つです。</translation>
+    </message>
+    <message>
+        <source>The cell that is seen here, of {rows} × {columns} that are shown as one.</source>
+        <translation>1 つにまとめた {rows} × {columns} セルのうち、ここに見えているセルです。</translation>
     </message>
     <message>
         <source>Hidden, yet it gets weight: the mask value is finite.</source>
@@ -1017,11 +1033,15 @@
     </message>
     <message>
         <source>go to a query, a key or a token</source>
-        <translation type="unfinished"></translation>
+        <translation>クエリ、キー、トークンへ移動</translation>
+    </message>
+    <message>
+        <source>find a token by its text</source>
+        <translation>文字でトークンを探す</translation>
     </message>
     <message>
         <source>refine a coarse picture</source>
-        <translation type="unfinished"></translation>
+        <translation>粗い図を仕上げる</translation>
     </message>
     <message>
         <source>show a head</source>
@@ -1057,15 +1077,15 @@
     </message>
     <message>
         <source>in the panels: a page of queries, with Shift of keys</source>
-        <translation type="unfinished"></translation>
+        <translation>パネルで：クエリを 1 画面送る（Shift でキー）</translation>
     </message>
     <message>
         <source>in the panels: the last key the query sees</source>
-        <translation type="unfinished"></translation>
+        <translation>パネルで：クエリから見える最後のキー</translation>
     </message>
     <message>
         <source>in the panels: the first cell, the last cell</source>
-        <translation type="unfinished"></translation>
+        <translation>パネルで：最初のセル、最後のセル</translation>
     </message>
     <message>
         <source>in the panels: zoom</source>
@@ -1225,6 +1245,10 @@
         <translation>レッスンを終えました。すべて元のとおりです。</translation>
     </message>
     <message>
+        <source>This document is yours now; it lies in {path}.</source>
+        <translation>この文書はあなたのものになりました。{path} に保存されています。</translation>
+    </message>
+    <message>
         <source>This document is yours now; save it to have it in a file.</source>
         <translation>この文書はあなたのものになりました。残すには保存してください。</translation>
     </message>
@@ -1236,12 +1260,16 @@
         <translation>計算を中止しました。</translation>
     </message>
     <message>
+        <source>Copied the weights of {n} keys.</source>
+        <translation>{n} 個のキーの重みをコピーしました。</translation>
+    </message>
+    <message>
         <source>Copied the panel as a picture and as a table.</source>
         <translation>パネルを図と表としてコピーしました。</translation>
     </message>
     <message>
         <source>Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; zoom in for single cells.</source>
-        <translation type="unfinished"></translation>
+        <translation>パネルを図と表としてコピーしました。1 つの数が {rows} × {columns} セルを表します。拡大すると 1 セルずつになります。</translation>
     </message>
     <message>
         <source>Copy this panel</source>
@@ -1468,7 +1496,7 @@
     </message>
     <message>
         <source>A p&amp;ixel of a long document shows</source>
-        <translation type="unfinished"></translation>
+        <translation>長い文の 1 ピクセルが示すもの(&amp;I)</translation>
     </message>
     <message>
         <source>Beside the ma&amp;p</source>
@@ -1556,15 +1584,15 @@
     <name>Overview</name>
     <message>
         <source>Queries {first} to {last}, keys {left} to {right}</source>
-        <translation type="unfinished"></translation>
+        <translation>クエリ {first}〜{last}、キー {left}〜{right}</translation>
     </message>
     <message>
         <source>Overview of the whole matrix</source>
-        <translation type="unfinished"></translation>
+        <translation>行列全体の見取り図</translation>
     </message>
     <message>
         <source>Where in the matrix the panels are; click or drag to go elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>パネルが行列のどこを示しているか。クリックかドラッグで移動します</translation>
     </message>
 </context>
 <context>
@@ -1636,6 +1664,13 @@
     <message>
         <source>Copy</source>
         <translation>コピー</translation>
+    </message>
+</context>
+<context>
+    <name>PlainTable</name>
+    <message>
+        <source>Copied the first {n} of {count} rows; select others to copy them, or export the numbers.</source>
+        <translation>{count} 行のうち最初の {n} 行をコピーしました。ほかの行は選んでコピーするか、数値を書き出してください。</translation>
     </message>
 </context>
 <context>
@@ -1755,6 +1790,44 @@
     <message>
         <source>Scores are divided by √d_k and by this number, 0.01 to 100. A double-click sets it to 1.</source>
         <translation>スコアを √d_k とこの値（0.01 〜 100）で割ります。ダブルクリックで 1 に戻ります。</translation>
+    </message>
+</context>
+<context>
+    <name>SentenceDialog</name>
+    <message>
+        <source>Write or paste a text of any length.</source>
+        <translation>文を書くか、貼り付けてください。長さに制限はありません。</translation>
+    </message>
+    <message>
+        <source>Progress of the splitting</source>
+        <translation>分割の進み具合</translation>
+    </message>
+    <message>
+        <source>Split into tokens</source>
+        <translation>トークンに分ける</translation>
+    </message>
+    <message>
+        <source>{n} tokens so far</source>
+        <translation>ここまで {n} トークン</translation>
+    </message>
+    <message>
+        <source>{n} characters</source>
+        <translation>{n} 文字</translation>
+    </message>
+</context>
+<context>
+    <name>SentenceField</name>
+    <message>
+        <source>Write a sentence and press Enter.</source>
+        <translation type="unfinished">文を書いて Enter を押してください。</translation>
+    </message>
+    <message>
+        <source>{n} tokens</source>
+        <translation type="unfinished">{n}トークン</translation>
+    </message>
+    <message>
+        <source>{count}; press Enter or double-click to edit the text</source>
+        <translation>{count}。Enter かダブルクリックで文を編集します</translation>
     </message>
 </context>
 <context>
@@ -1974,19 +2047,19 @@
     </message>
     <message>
         <source>furthest from 0 of {rows} × {columns} cells</source>
-        <translation type="unfinished"></translation>
+        <translation>{rows} × {columns} セルのうち 0 から最も遠い値</translation>
     </message>
     <message>
         <source>mean of {rows} × {columns} cells</source>
-        <translation type="unfinished"></translation>
+        <translation>{rows} × {columns} セルの平均</translation>
     </message>
     <message>
         <source>largest of {rows} × {columns} cells</source>
-        <translation type="unfinished"></translation>
+        <translation>{rows} × {columns} セルの最大値</translation>
     </message>
     <message>
         <source>coarse</source>
-        <translation type="unfinished"></translation>
+        <translation>粗い図</translation>
     </message>
     <message>
         <source>query ↓</source>
@@ -2052,7 +2125,7 @@
     </message>
     <message>
         <source>refining {percent} %</source>
-        <translation type="unfinished"></translation>
+        <translation>精細化 {percent} %</translation>
     </message>
     <message>
         <source>{engine} ({why})</source>
@@ -2337,6 +2410,37 @@
     </message>
 </context>
 <context>
+    <name>TokenFinder</name>
+    <message>
+        <source>Find a token</source>
+        <translation>トークンを探す</translation>
+    </message>
+    <message>
+        <source>Find tokens that hold this text</source>
+        <translation>この文字を含むトークンを探す</translation>
+    </message>
+    <message>
+        <source>The one before (Shift+Enter)</source>
+        <translation type="unfinished">前へ（Shift+Enter）</translation>
+    </message>
+    <message>
+        <source>The next one (Enter)</source>
+        <translation type="unfinished">次へ（Enter）</translation>
+    </message>
+    <message>
+        <source>Leave the search (Esc)</source>
+        <translation>検索を終える（Esc）</translation>
+    </message>
+    <message>
+        <source>{place} of {count} found</source>
+        <translation>{count} 件中 {place} 件目</translation>
+    </message>
+    <message>
+        <source>{count} found</source>
+        <translation>{count} 件</translation>
+    </message>
+</context>
+<context>
     <name>TokenLine</name>
     <message>
         <source>Its vectors are defaults; nobody has edited them yet.</source>
@@ -2345,10 +2449,6 @@
 </context>
 <context>
     <name>TokenRow</name>
-    <message>
-        <source>Write a sentence and press Enter.</source>
-        <translation>文を書いて Enter を押してください。</translation>
-    </message>
     <message>
         <source>Split the sentence into tokens</source>
         <translation>文をトークンに分割</translation>
@@ -2468,6 +2568,18 @@
     <message>
         <source>Weights of the selected query</source>
         <translation>選んだクエリの重み</translation>
+    </message>
+    <message>
+        <source>Sums of the weights</source>
+        <translation>重みの合計</translation>
+    </message>
+    <message>
+        <source>{count} largest</source>
+        <translation>上位 {count} 個</translation>
+    </message>
+    <message>
+        <source>{count} others</source>
+        <translation>他 {count} 個</translation>
     </message>
     <message>
         <source>Attention from “{token}”</source>
@@ -3047,6 +3159,10 @@
         <translation>{got} 個のファイルが放されました。1 個ずつ放してください。</translation>
     </message>
     <message>
+        <source>{got} numbers are too many for the clipboard; select at most {wanted}.</source>
+        <translation>{got} 個の数はクリップボードには多すぎます。{wanted} 個までを選んでください。</translation>
+    </message>
+    <message>
         <source>{got} {what} were given for arrays of {wanted}; one each is needed.</source>
         <translation>長さ {wanted} の配列に {what} が {got} 個与えられました。1 つずつ必要です。</translation>
     </message>
@@ -3072,7 +3188,7 @@
     </message>
     <message>
         <source>A mask of one&apos;s own holds every cell, {n_query} × {n_key} here; up to {side} × {side} can be held. Choose another kind of mask.</source>
-        <translation type="unfinished"></translation>
+        <translation>自作のマスクはすべてのセルを持つため、{side} × {side} までです（ここでは {n_query} × {n_key}）。ほかの種類のマスクを選んでください。</translation>
     </message>
     <message>
         <source>Documents of more than {most} tokens are computed on the CPU.</source>
@@ -3104,7 +3220,7 @@
     </message>
     <message>
         <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{text}」を含むトークンはありません。トークンの一部か、12, 7 のような数を書いてください。</translation>
     </message>
     <message>
         <source>Nothing was chosen to be imported; say what an array becomes.</source>
@@ -3139,8 +3255,16 @@
         <translation>メモリが足りません。</translation>
     </message>
     <message>
+        <source>There is not enough memory for this.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is nothing for head {got}, but for head {other}; heads are counted from 0.</source>
         <translation>ヘッド {other} の配列はありますが、ヘッド {got} の配列がありません。ヘッドは 0 から数えます。</translation>
+    </message>
+    <message>
+        <source>This could not be done: {reason}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>W_Q, W_K and W_V make q, k and v of x, but there is no x; import one with them.</source>
@@ -3563,6 +3687,10 @@
         <translation>「{path}」はこのコンピューター上のファイルではありません。</translation>
     </message>
     <message>
+        <source>“{place}” can never be so: “at_least” is {least}, “at_most” is {most}.</source>
+        <translation>「{place}」は決して成り立ちません。「at_least」が {least}、「at_most」が {most} です。</translation>
+    </message>
+    <message>
         <source>“{place}” has {got} rows, but there are {wanted} key tokens.</source>
         <translation>「{place}」は {got} 行ですが、キーのトークンは {wanted} 個です。</translation>
     </message>
@@ -3617,6 +3745,10 @@
     <message>
         <source>“{place}” is “{got}”; {wanted} are possible.</source>
         <translation>「{place}」が「{got}」です。使えるのは {wanted} です。</translation>
+    </message>
+    <message>
+        <source>“{place}” needs one of {wanted}.</source>
+        <translation>「{place}」には {wanted} のどれかが必要です。</translation>
     </message>
     <message>
         <source>“{place}”: {reason}</source>

@@ -283,8 +283,14 @@ def test_every_kind_of_expectation_is_seen_or_not(engine, tmp_path):
     for true, false in (
         ({"what": "scores", **cell, "at_least": 5}, {"what": "scores", **cell, "at_least": 6}),
         ({"what": "scaled", **cell, "at_most": 3}, {"what": "scaled", **cell, "at_most": 2}),
-        ({"what": "masked", **cell}, {"what": "masked", "query": 0, "key": 5, "at_least": -100}),
-        ({"what": "weights", **cell, "head": 0}, {"what": "weights", **cell, "head": "previous"}),
+        (
+            {"what": "masked", **cell, "at_least": -100},
+            {"what": "masked", "query": 0, "key": 5, "at_least": -100},
+        ),
+        (
+            {"what": "weights", **cell, "at_least": 0, "head": 0},
+            {"what": "weights", **cell, "at_least": 0, "head": "previous"},
+        ),
         (
             {"what": "output", "query": 6, "dimension": "food", "at_least": 2},
             {"what": "output", "query": 0, "dimension": "food", "at_most": 9},
@@ -341,3 +347,29 @@ def test_an_edit_that_cannot_be_made_says_its_place(tmp_path, edit, sentence):
         after_step(lesson, beginning(lesson, "en"), 0, "en")
     if sentence is not None:
         assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("expected", "reason"),
+    [
+        ({"what": "weights", "query": 9, "key": 0, "at_least": 0}, "There is no query 9; 0 to 2 are there,"),
+        ({"what": "scores", "query": 0, "key": "魚", "at_least": 0}, "There is no key called “魚”; 猫, が, "),
+        ({"what": "output", "query": 0, "dimension": "drink", "at_least": 0}, "There is no dimension called"),
+        ({"what": "number", "vector": "k", "token": "犬", "dimension": 0, "at_most": 0}, "There is no token"),
+        ({"what": "selected", "head": 2}, "There is no head 2; 0 to 1 are there,"),
+    ],
+)
+def test_an_expectation_of_what_is_not_there_says_its_place(tmp_path, expected, reason):
+    data = small()
+    data["steps"][0]["edits"] = [{"edit": "set_sentence", "text": "猫が走った"}]
+    data["steps"][0]["expects"] = [expected]
+    lesson = open_lesson(written(tmp_path, data))
+    with pytest.raises(FileError) as caught:
+        lesson_play.check(lesson, "en")
+    assert str(caught.value).startswith(f"“steps[0].expects[0]”: {reason}")
+
+
+@pytest.mark.parametrize("name", lesson_names())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_lessons_that_come_with_the_program_can_be_played_to_their_end(name, language):
+    lesson_play.check(load_lesson(name), language)

@@ -338,6 +338,21 @@ class TestWindow:
         assert not document.can_undo
         qtbot.waitUntil(window.live.is_up_to_date)
 
+    def test_what_was_saved_during_a_lesson_and_is_kept_is_told_with_its_file(self, make_window, tmp_path):
+        window, path = make_window(), tmp_path / "mine.attnviz"
+        for is_saved in (False, True):
+            window.lessons.begin_named("scale-strength")
+            button(window, "do").click()
+            if is_saved:
+                assert window.files._write(path)
+            button(window, "end").click()
+            button(window, "keep").click()
+            if not is_saved:
+                assert "save it" in window.status.currentMessage()
+                window.document.replace(window.document.inputs)
+        assert "save it" not in window.status.currentMessage()
+        assert str(path) in window.status.currentMessage()
+
     def test_closing_in_the_middle_of_the_question_keeps_the_persons_document(
         self, make_window, small_inputs
     ):

@@ -96,6 +96,10 @@ def step_with(**keys):
             "Its “version” is not 1, the one that this attnviz reads.",
         ),
         (
+            {"format": "attnviz-lesson", "version": True},
+            "Its “version” is not 1, the one that this attnviz reads.",
+        ),
+        (
             broken(lambda data: data.update(step=[])),
             "“step” is not known there; format, version, id, title, preset, setup, steps are.",
         ),
@@ -157,6 +161,14 @@ def step_with(**keys):
             step_with(edits=[{"edit": "set_number", "vector": "q", "token": -1, "dimension": 0, "value": 1}]),
             "“steps[0].edits[0].token” holds -1; a whole number from 0 is wanted.",
         ),
+        (
+            step_with(edits=[{"edit": "select", "token": True}]),
+            "“steps[0].edits[0].token” holds true; a whole number from 0 is wanted.",
+        ),
+        (
+            step_with(edits=[{"edit": "select"}]),
+            "“steps[0].edits[0]” needs one of head, token, key.",
+        ),
         (step_with(edits=[{"edit": "set_mask", "kind": "window"}]), "“mask.width” is missing."),
         (
             step_with(edits=[{"edit": "set_mask", "kind": "custom", "allowed": {"npy": "m.npy"}}]),
@@ -169,6 +181,18 @@ def step_with(**keys):
         (
             step_with(expects=[{"what": "weights", "query": 0, "key": 0, "at_least": "half"}]),
             "“steps[0].expects[0].at_least” holds a text; a number is wanted.",
+        ),
+        (
+            step_with(expects=[{"what": "scale_strength"}]),
+            "“steps[0].expects[0]” needs one of at_least, at_most.",
+        ),
+        (
+            step_with(expects=[{"what": "selected"}]),
+            "“steps[0].expects[0]” needs one of head, token, key.",
+        ),
+        (
+            step_with(expects=[{"what": "weights", "query": 0, "key": 0, "at_least": 1, "at_most": 0.5}]),
+            "“steps[0].expects[0]” can never be so: “at_least” is 1, “at_most” is 0.5.",
         ),
     ],
 )
