@@ -175,7 +175,7 @@ def test_the_exact_numbers_are_read_out_wherever_one_points(reader):
     assert float(card[1].split()[-1].replace("−", "-")) == pytest.approx(
         float(head.q[query].astype(np.float64) @ head.k[key].astype(np.float64)), rel=1e-4, abs=1e-4
     )
-    assert "cells that are shown as one here" in card[-1]
+    assert "The cell that is seen here" in card[-1]
 
 
 def test_the_mean_is_chosen_in_the_menu_and_said(reader):

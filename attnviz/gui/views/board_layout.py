@@ -209,9 +209,11 @@ def _parts(each_w: float, each_h: float, n_query: int, n_key: int, measures: Mea
         header, below = (HEADER, LEGEND) if has_frame else (0.0, 0.0)
         note = NOTE if has_frame and measures.is_long else 0.0
         all_h = each_h - note
-        room_w = each_w - left
         along = max(CORNER if corner else 18.0, 18.0)
         across = max(min(measures.tallest_key, 96.0, each_h / 4) + CLOSE, CORNER + CLOSE if corner else 0.0)
+        if measures.is_long:  # a px of the picture is a px of the screen
+            left, across = math.ceil(left), math.ceil(across)
+        room_w = each_w - left
         keys_across = measures.widest_key + 2 * CLOSE > room_w / n_key
         columns = (across if keys_across else along) if has_labels else 0.0
         cell_w, cell_h = _cell(room_w, all_h - header - columns - below, n_query, n_key, measures)

@@ -21,7 +21,7 @@ _AWAY = 16  # px from the pointer
 
 
 def cell_lines(
-    stages: Stages, query: int, key: int, block: tuple[int, int] = (1, 1)
+    stages: Stages, query: int, key: int, block: tuple[int, int] = (1, 1), *, is_seen: bool = False
 ) -> tuple[str, list[tuple[str, str]], str]:
     """Give what is said of a cell: both tokens, (stage, value) for each stage, and a remark or nothing.
 
@@ -29,6 +29,8 @@ def cell_lines(
     ----------
     block
         How many queries and keys the picture shows as one where the cell lies.
+    is_seen
+        It is this cell of the block whose value the picture shows.
     """
     inputs, cell = stages.request.inputs, stages.cell(query, key)
     names = visible(inputs.tokens[query]), visible(inputs.key_labels[key])
@@ -45,9 +47,14 @@ def cell_lines(
     ]
     remark = ""
     if block != (1, 1):
-        remark = QCoreApplication.translate(
+        words = QCoreApplication.translate(
             "HoverCard", "One of {rows} × {columns} cells that are shown as one here."
-        ).format(rows=block[0], columns=block[1])
+        )
+        if is_seen:
+            words = QCoreApplication.translate(
+                "HoverCard", "The cell that is seen here, of {rows} × {columns} that are shown as one."
+            )
+        remark = words.format(rows=block[0], columns=block[1])
     if not cell.is_allowed:
         if cell.weights > 0:
             remark = QCoreApplication.translate(
@@ -97,10 +104,17 @@ class HoverCard(QWidget):
         )
 
     def show_cell(
-        self, stages: Stages, query: int, key: int, at: QPoint, block: tuple[int, int] = (1, 1)
+        self,
+        stages: Stages,
+        query: int,
+        key: int,
+        at: QPoint,
+        block: tuple[int, int] = (1, 1),
+        *,
+        is_seen: bool = False,
     ) -> None:
-        """Say what is known of a cell, beside ``at`` and within the parent; ``block`` as in cell_lines."""
-        self._content = cell_lines(stages, query, key, block)
+        """Say what is known of a cell, beside ``at`` and within the parent; the rest is as in cell_lines."""
+        self._content = cell_lines(stages, query, key, block, is_seen=is_seen)
         height = 2 * SPACE * 2 + _LINE * (len(self._content[1]) + 1)
         if self._content[2]:
             height += self._remark_height()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 
 from attnviz.core.request import Region
 from attnviz.gui.views.map_window import Window
@@ -60,6 +60,27 @@ class PictureFrame:
             (top, min(top + self.bins[0], self.queries[1])),
             (left, min(left + self.bins[1], self.keys[1])),
         )
+
+    def block_at(
+        self, place: QPointF, window: Window, width: float, height: float
+    ) -> tuple[Range, Range] | None:
+        """Give the queries and keys that the picture's cell at a place stands for; None outside the picture.
+
+        Parameters
+        ----------
+        place
+            In px from the plot's left top corner.
+        window, width, height
+            As for ``rect``: what is seen there is asked for, not where a cell would lie in proportion.
+        """
+        rect = self.rect(window, width, height)
+        if not rect.contains(place) or rect.isEmpty():
+            return None
+        n_rows, n_columns = self.queries[1] - self.queries[0], self.keys[1] - self.keys[0]
+        row = int((place.y() - rect.top()) / rect.height() * -(-n_rows // self.bins[0]))
+        column = int((place.x() - rect.left()) / rect.width() * -(-n_columns // self.bins[1]))
+        first = min(row * self.bins[0], n_rows - 1), min(column * self.bins[1], n_columns - 1)
+        return self.block_of(self.queries[0] + first[0], self.keys[0] + first[1])
 
     def shown(self, window: Window) -> tuple[Range, Range]:
         """Give the queries and keys of it that a window shows, whole ones; empty ranges where none."""

@@ -24,16 +24,16 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import LIGHT, Theme
+from attnviz.gui.views.cell_pointer import CellPointer
 from attnviz.gui.views.cell_steps import cell_after
 from attnviz.gui.views.header_tools import HeaderTools
-from attnviz.gui.views.hover_card import HoverCard, spoken
+from attnviz.gui.views.hover_card import spoken
 from attnviz.gui.views.map_view import MapView
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
 from attnviz.gui.views.row_span import RowSpan
 from attnviz.gui.views.stage_board import StageBoard
-from attnviz.gui.views.stage_panel import StagePanel
 
 _ZOOM_STEP = 1.25
 
@@ -78,8 +78,8 @@ class StageGrid(pg.GraphicsView):
         self._brush = MaskBrush(self._board, self.viewport(), self.mask_painted.emit)
         self._tools = HeaderTools(self._board, self.viewport(), self.code_asked.emit)
         self._map = MapView(self._board, self.viewport(), self.region_wanted.emit)
-        self._card = HoverCard(self.viewport())
-        self._card.set_theme(LIGHT)
+        self._pointer = CellPointer(self._board, self.viewport())
+        self._pointer.card.set_theme(LIGHT)
         self._pressed: tuple[QPoint, Window] | None = None
         self._is_panning = False
         self._rows_shown: RowSpan | None = None
@@ -98,11 +98,7 @@ class StageGrid(pg.GraphicsView):
         if self._board.arrangement != arranged:
             self._place_widgets()
         self._map.follow()
-        hover = self._board.state.hover
-        if hover is None:
-            self._card.hide()
-        elif self._card.isVisible():
-            self._show_card(*hover, self.viewport().mapFromGlobal(self.cursor().pos()))
+        self._pointer.follow()
         self._speak()
 
     def expect(self, selection: Selection) -> None:
@@ -122,7 +118,7 @@ class StageGrid(pg.GraphicsView):
         """Take another look."""
         self.setBackground(theme.ground)
         self._board.set_theme(theme)
-        self._card.set_theme(theme)
+        self._pointer.card.set_theme(theme)
         self._tools.set_theme(theme)
         self._map.overview.set_theme(theme)
         self.viewport().update()
@@ -205,7 +201,7 @@ class StageGrid(pg.GraphicsView):
 
     def hover_text(self) -> str:
         """Give what the readout beside the pointer says; nothing while the pointer is outside the matrix."""
-        return self._card.text()
+        return self._pointer.card.text()
 
     def retranslate(self) -> None:
         """Take the words of the present language."""
@@ -254,49 +250,14 @@ class StageGrid(pg.GraphicsView):
             self._handles[stage].setVisible(is_shown)
         self._tools.place()
 
-    def _hover(self, position: QPointF | None) -> None:
-        """Point at the cell under ``position`` in all panels and read it out; at none outside the matrix."""
-        cell, stages = None, self._board.state.stages
-        if position is not None and (panel := self._board.panel_at(position)) is not None:
-            cell = self._board.cell_at(panel, position)
-        self._board.set_hover(cell)
-        if cell is None or stages is None or position is None:
-            self._card.hide()
-        else:
-            self._show_card(*cell, position.toPoint())
-
-    def _show_card(self, query: int, key: int, at: QPoint) -> None:
-        """Read a cell out, and say how many the picture shows as one."""
-        state = self._board.state
-        if state.stages is None:
-            return
-        block = (1, 1)
-        if state.frame.holds(query, key):
-            rows, columns = state.frame.block_of(query, key)
-            block = rows[1] - rows[0], columns[1] - columns[0]
-        self._card.show_cell(state.stages, query, key, at, block)
-
-    def _label_at(self, panel: StagePanel, position: QPointF) -> tuple[str, int] | None:
-        """Give (``query`` or ``key``, index) of the label at a place, over the whole length of each axis."""
-        place, window = panel.place_now, self._board.state.window
-        if place.rows.contains(position):
-            index = int(window.y + (position.y() - place.rows.top()) / place.rows.height() * window.rows)
-            return "query", min(index, self._shape()[0] - 1)
-        if place.columns.contains(position):
-            index = int(
-                window.x + (position.x() - place.columns.left()) / place.columns.width() * window.columns
-            )
-            return "key", min(index, self._shape()[1] - 1)
-        return None
-
     def _choose_at(self, position: QPointF) -> None:
         panel = self._board.panel_at(position)
         if panel is None or self._board.state.stages is None:
             return
-        cell = self._board.cell_at(panel, position)
+        cell = self._pointer.choice_at(panel, position)
         if cell is not None:
             self._choose(*cell)
-        elif (label := self._label_at(panel, position)) is not None:
+        elif (label := self._pointer.label_at(panel, position)) is not None:
             if label[0] == "query":
                 self.query_chosen.emit(label[1])
             else:
@@ -328,7 +289,9 @@ class StageGrid(pg.GraphicsView):
                 self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
                 width, height = self._board.visible_panels()[0].cells.cell_size()
                 self._map.move(-moved.x() / width, -moved.y() / height, window)
-        self._hover(None if self._brush.is_down else position)  # the card would lie over what is painted
+        self._pointer.point(
+            None if self._brush.is_down else position
+        )  # the card would lie over what is painted
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -349,7 +312,7 @@ class StageGrid(pg.GraphicsView):
         elif event.button() == Qt.MouseButton.LeftButton and panel is not None:
             self._pressed = None
             self.show_alone(None if self._board.alone else panel.stage)
-            self._hover(event.position())
+            self._pointer.point(event.position())
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -365,7 +328,7 @@ class StageGrid(pg.GraphicsView):
         )
         y = min(max((event.position().y() - plot.top()) / plot.height(), 0.0), 1.0) * window.rows + window.y
         self.zoom(_ZOOM_STEP**steps, (x, y))
-        self._hover(event.position())
+        self._pointer.point(event.position())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -394,7 +357,7 @@ class StageGrid(pg.GraphicsView):
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._hover(None)
+        self._pointer.point(None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         event.ignore()
@@ -420,7 +383,7 @@ class StageGrid(pg.GraphicsView):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:
-            self._hover(None)
+            self._pointer.point(None)
         if not isinstance(event, QPaintEvent):
             return super().viewportEvent(event)
         self._board.state.exposed = event.region()

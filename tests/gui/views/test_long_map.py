@@ -248,12 +248,34 @@ def test_hover_gives_the_exact_cell_and_says_how_many_are_shown_as_one(live, inp
     point_at(live, at)
     lines = live.hover_text().splitlines()
     query, key = (int(part.split()[0]) for part in lines[0].split(" → "))
-    assert panel.cell_rect(query, key).adjusted(-1, -1, 1, 1).contains(at)
+    assert panel.cell_rect(query, key).adjusted(-2, -2, 2, 2).contains(at)
     cell = live.answer().cell(query, key)
     assert float(lines[1].split()[-1].replace("−", "-")) == pytest.approx(cell.scores, rel=1e-6)
     assert float(lines[4].split()[1]) == pytest.approx(cell.weights, rel=1e-5)
     bins = live.state["region"].bins
-    assert f"One of {bins[0]} × {bins[1]} cells" in lines[5]
+    assert f"The cell that is seen here, of {bins[0]} × {bins[1]}" in lines[5]
+
+
+def test_pointing_at_what_stands_out_names_it_and_a_click_selects_it(live, drawn, qtbot):
+    panel, image = live.panel("weights"), drawn(live.viewport())
+    near = panel.cell_rect(*PEAK).center()
+    places = [near + QPoint(dx, dy) for dx in range(-2, 3) for dy in range(-2, 3)]
+    at = min(places, key=lambda place: image.pixelColor(place).lightness())
+    assert image.pixelColor(at).lightness() < 80
+    point_at(live, at)
+    heading, *_, weight, remark = live.hover_text().splitlines()
+    assert heading == f"{PEAK[0]} word{PEAK[0]} → {PEAK[1]} word{PEAK[1]}"
+    assert weight.endswith("100.0%")
+    assert remark.startswith("The cell that is seen here")
+    with qtbot.waitSignal(live.cell_chosen) as chosen:
+        QTest.mouseClick(live.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert tuple(chosen.args) == PEAK
+
+
+def test_of_a_coarse_picture_the_cell_pointed_at_is_read_out(live):
+    live.draw(replace(live.answer(), is_coarse=True), live.state["selection"])
+    point_at(live, live.panel("weights").plot_rect().center() + QPoint(-40, 20))
+    assert "One of " in live.hover_text().splitlines()[5]
 
 
 def test_a_coarse_picture_is_marked_in_every_panel_and_in_what_is_exported(live, drawn):
