@@ -136,8 +136,12 @@ class Exporting(QObject):
         def errand(engine: Engine, progress: Progress) -> bool:
             answers = []
             for number, head in enumerate(heads):
-                stages = engine.compute(request_for(wish.stage, inputs, head, query, wish.window))
-                if stages is None or not progress(number / len(heads), None):
+
+                def told(done: float, _partial: object, number: int = number) -> bool:
+                    return progress((number + done) / len(heads), None)
+
+                stages = engine.compute(request_for(wish.stage, inputs, head, query, wish.window), None, told)
+                if stages is None:
                     return False
                 answers.append(stages)
             write_stages(path, answers, wish.stage, one_head=wish.head is not None)
