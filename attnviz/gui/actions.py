@@ -32,13 +32,14 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "toggle_mask": ("Ctrl+M",),
     "code": ("Ctrl+K",),
     "go_to": ("Ctrl+G",),
+    "find": ("Ctrl+F",),
     "refine": ("F5",),
     "keys": ("F1",),
 }
 _PLAIN = (
     "new", "open", "save", "save_as", "forget_recent", "import_arrays", "export_png", "export_panel",
     "export_window", "export_table", "open_lesson", "close", "undo", "redo", "copy", "edit_sentence",
-    "edit_key_sentence", "cross_attention", "toggle_mask", "whole_matrix", "go_to", "refine", "code",
+    "edit_key_sentence", "cross_attention", "toggle_mask", "whole_matrix", "go_to", "find", "refine", "code",
     "keys", "about",
 )  # fmt: skip
 _CHOICES: dict[str, tuple[str, ...]] = {
@@ -141,6 +142,7 @@ class Actions(QObject):
             "toggle_mask": self.tr("Hide the &future"),
             "whole_matrix": self.tr("Show the whole matrix"),
             "go_to": self.tr("&Go to…"),
+            "find": self.tr("&Find a token…"),
             "refine": self.tr("&Refine a coarse picture"),
             "code": self.tr("Show the &code"),
             "keys": self.tr("&Keys"),

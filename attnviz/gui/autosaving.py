@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,8 +27,15 @@ from attnviz.io.autosave_folder import create
 BEAT_MS = 2000
 """Time in ms from the first edit that is not kept yet until it is handed to the thread.
 
-What a crash can lose is this and the time of one write: under 3 s together up to some 30 MB of arrays.
+What a crash can lose is this and the time of one write: under 3 s together up to 4 MB of arrays.
 """
+RATE = 2_000_000
+"""Bytes per second that are written on average at most, so that a large document wears no disk out.
+
+One of 100 MB is written 2 s after its first change, and from then on every 50 s while it changes.
+"""
+SELDOM_MS = 10_000
+"""A person is told, once, where the document is kept less often than this."""
 PATIENCE_S = 2.0
 """How long closing waits for a write that is under way."""
 
@@ -58,6 +67,8 @@ class Autosaving(QObject):
         self._origin: Origin | None = None  # the document's file as it was when the changes began
         self._error: AttnvizError | None = None
         self._is_kept_aside = True  # while paused: nothing of the document's is only in memory
+        self._written_at = -math.inf  # of the monotonic clock, when the last write began
+        self._has_told_how_often = False
         self._has_told = self._is_late = self._is_closed = self._is_unwanted = self._is_paused = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -147,7 +158,19 @@ class Autosaving(QObject):
     def _follow(self, inputs: Inputs) -> None:
         is_idle = self._is_closed or self._is_paused or self._timer.isActive()
         if not (is_idle or self._document.is_clean):
-            self._timer.start()
+            every = 1000 * _written_bytes(inputs) / RATE  # ms
+            since = 1000 * (time.monotonic() - self._written_at)
+            self._timer.start(max(BEAT_MS, round(every - since) if since < every else 0))
+            self._tell_how_often(every)
+
+    def _tell_how_often(self, every: float) -> None:
+        if every > SELDOM_MS and not self._has_told_how_often:
+            self._has_told_how_often = True
+            self.told.emit(
+                self.tr(
+                    "This document is large: what is unsaved is kept for recovery every {seconds} s."
+                ).format(seconds=round(every / 1000))
+            )
 
     def _beat(self) -> None:
         if self._document.is_clean or self._document.inputs is self._kept:
@@ -158,7 +181,7 @@ class Autosaving(QObject):
 
     def _start(self) -> None:
         document = self._document
-        self._kept = document.inputs
+        self._kept, self._written_at = document.inputs, time.monotonic()
         path = None if document.path is None else document.path.absolute()
         self._thread = threading.Thread(
             target=self._write,
@@ -237,3 +260,12 @@ class Autosaving(QObject):
             reason = str(error).rstrip(".") or type(error).__name__
             return AttnvizError("The document cannot be written: {reason}.", reason=reason)
         return None
+
+
+def _written_bytes(inputs: Inputs) -> int:
+    """Give about how many bytes a document takes in a file: its arrays."""
+    arrays = [
+        array for head in inputs.heads for array in (head.q, head.k, *([] if head.v_is_k else [head.v]))
+    ]
+    arrays += [array for array in (inputs.x, inputs.x_keys, inputs.w_o) if array is not None]
+    return 4 * sum(math.prod(array.shape) for array in arrays)

@@ -48,14 +48,29 @@ def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: 
         runner.run_errand(write, put)
 
 
-def copy_weights(stages: Stages) -> None:
-    """Copy the weights of the selected query, one key per row."""
-    tokens, weights = stages.request.inputs.key_labels, stages.row.weights
-    _put(
-        tab_separated(
-            [[token, format_shortest(weight)] for token, weight in zip(tokens, weights, strict=True)]
-        )
-    )
+def copy_weights(
+    stages: Stages, runner: Runner | None = None, then: Callable[[], object] = lambda: None
+) -> None:
+    """Copy the weights of the selected query, one key per row, of whatever number there are.
+
+    Very many are written by the worker; ``then`` is called when all of them are on the clipboard.
+    """
+    tokens, weights, lines = stages.request.inputs.key_labels, stages.row.weights, [""]
+
+    def write() -> bool:
+        texts = shortest_texts(weights)
+        lines[0] = tab_separated([[token, text] for token, text in zip(tokens, texts, strict=True)])
+        return True
+
+    def put() -> None:
+        _put(lines[0])
+        then()
+
+    if runner is None or len(weights) <= _AT_ONCE:
+        write()
+        put()
+    else:
+        runner.run_errand(lambda engine, progress: write(), put)
 
 
 def copy_output(stages: Stages) -> None:

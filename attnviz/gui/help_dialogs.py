@@ -42,6 +42,7 @@ class KeysDialog(QDialog):
             ("Ctrl+M", self.tr("hide the future or not")),
             ("Ctrl+K", self.tr("show the code of the stages")),
             ("Ctrl+G", self.tr("go to a query, a key or a token")),
+            ("Ctrl+F", self.tr("find a token by its text")),
             ("F5", self.tr("refine a coarse picture")),
             ("Ctrl+1 … Ctrl+9", self.tr("show a head")),
             ("Ctrl+Shift+←, →", self.tr("move the head")),

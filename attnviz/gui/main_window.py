@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage, QMouseEvent
-from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
@@ -36,6 +36,7 @@ from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme, theme_named
+from attnviz.gui.views.plain_table import PlainTable
 from attnviz.gui.window_face import SIZE, WindowFace
 from attnviz.gui.window_picture import window_image
 from attnviz.io.picture_wish import PictureWish
@@ -205,7 +206,9 @@ class MainWindow(WindowFace):
         parts.stages.viewport().installEventFilter(self)
         parts.stages.cell_chosen.connect(document.select_cell)
         parts.stages.query_chosen.connect(document.select_query)
-        parts.go_to.cell_asked.connect(self._go_to_cell)
+        for finder in (parts.go_to, parts.token_editor):
+            finder.cell_asked.connect(self._go_to_cell)
+        parts.token_editor.text_asked.connect(self._edit_long_text)
         parts.stages.mask_painted.connect(parts.mask_panel.paint)
         parts.stages.mask_toggled.connect(parts.mask_panel.toggle)
         parts.mask_panel.painting_changed.connect(parts.stages.set_painting)
@@ -224,6 +227,8 @@ class MainWindow(WindowFace):
             heads.head_chosen.connect(document.select_head)
         for view in (parts.arithmetic, parts.output):
             view.term_chosen.connect(self._go_to_field)
+        for plain_table in parts.findChildren(PlainTable):
+            plain_table.told.connect(self.status.tell)
         parts.note.dismissed.connect(lambda: parts.show_note(""))
         self.by_weight.toggled.connect(
             lambda is_on: self._choose_option("bars", "by_weight" if is_on else "by_token")
@@ -245,12 +250,13 @@ class MainWindow(WindowFace):
         deeds.on("export_table", self._ask_for_table)
         deeds.on("import_arrays", self._ask_what_to_import)
         deeds.on("copy", self._copy)
-        deeds.on("edit_sentence", lambda: self._edit_sentence(self.parts.token_editor.sentence))
-        deeds.on("edit_key_sentence", lambda: self._edit_sentence(self.parts.token_editor.key_sentence))
+        deeds.on("edit_sentence", self.parts.token_editor.edit_sentence)
+        deeds.on("edit_key_sentence", partial(self.parts.token_editor.edit_sentence, "key"))
         deeds.on("cross_attention", self.parts.token_editor.toggle_cross)
         deeds.on("toggle_mask", self.parts.hide_future.toggle)
         deeds.on("whole_matrix", self.parts.stages.reset_zoom)
         deeds.on("go_to", self.parts.go_to.ask)
+        deeds.on("find", self.parts.token_editor.find_token)
         deeds.on("code", lambda: self._code.open(self.parts.stages.panel_alone() or self._panel))
         deeds.on("keys", lambda: self._show_dialog("KeysDialog"))
         deeds.on("about", lambda: self._show_dialog("AboutDialog"))
@@ -340,9 +346,15 @@ class MainWindow(WindowFace):
     def _ask_for_table(self, stage: str = "weights") -> None:
         self.exporting.ask_for_table(stage, self._settings.window)
 
-    def _edit_sentence(self, sentence: QLineEdit) -> None:
-        sentence.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        sentence.selectAll()
+    def _edit_long_text(self, which: Literal["query", "key"], text: str) -> None:
+        """Let a text be edited that is too long for a line."""
+        from attnviz.gui.sentence_dialog import SentenceDialog  # only now: most people never write so much
+
+        editor = self.parts.token_editor
+        name = (editor.key_sentence if which == "key" else editor.sentence).accessibleName()
+        dialog = SentenceDialog(name, text, self)
+        dialog.taken.connect(partial(editor.take_text, which))
+        open_dialog(dialog)
 
     def _go_to_cell(self, query: int, key: int) -> None:
         """Select a cell and bring it into the middle of the panels."""
@@ -373,7 +385,8 @@ class MainWindow(WindowFace):
         elif stages is None or focus is None:
             return
         elif parts.weights.isAncestorOf(focus):
-            clipboard.copy_weights(stages)
+            words = self.tr("Copied the weights of {n} keys.").format(n=f"{len(stages.row.weights):,}")
+            clipboard.copy_weights(stages, self.runner, partial(self.status.tell, words))
         elif parts.output.isAncestorOf(focus):
             clipboard.copy_output(stages)
         else:

@@ -61,8 +61,8 @@ class Menus(QMenuBar):
         }
         self._fill("file", "new", "open", "recent", "", "save", "save_as", "", "import_arrays")
         self._fill("file", "export_png", "export_panel", "export_window", "export_table", "", "close")
-        self._fill("edit", "undo", "redo", "", "copy", "", "edit_sentence", "edit_key_sentence", "")
-        self._fill("edit", "cross_attention", "toggle_mask")
+        self._fill("edit", "undo", "redo", "", "copy", "", "edit_sentence", "edit_key_sentence")
+        self._fill("edit", "find", "", "cross_attention", "toggle_mask")
         self._fill(
             "view", "language", "theme", "engine", "", "weights_range", "mask_panel", "bars", "pooling"
         )

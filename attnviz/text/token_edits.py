@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.arrays import with_rows
 from attnviz.core.edits import Vectors, rearrange_tokens
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
@@ -183,10 +184,7 @@ def _looked_up(head: Head, which: str, at: int, token: str) -> Head:
 
 
 def _with_row(array: NDArray[np.float32], at: int, row: NDArray[np.float32] | int) -> NDArray[np.float32]:
-    changed = array.copy()
-    changed[at] = row
-    changed.flags.writeable = False
-    return changed
+    return with_rows(array, np.array([at]), np.full((1, array.shape[1]), row, np.float32))
 
 
 def _is_of_keys(inputs: Inputs, which: Which) -> bool:

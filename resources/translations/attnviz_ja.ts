@@ -1819,11 +1819,11 @@
     <name>SentenceField</name>
     <message>
         <source>Write a sentence and press Enter.</source>
-        <translation type="unfinished">文を書いて Enter を押してください。</translation>
+        <translation>文を書いて Enter を押してください。</translation>
     </message>
     <message>
         <source>{n} tokens</source>
-        <translation type="unfinished">{n}トークン</translation>
+        <translation>{n} トークン</translation>
     </message>
     <message>
         <source>{count}; press Enter or double-click to edit the text</source>
@@ -2421,11 +2421,11 @@
     </message>
     <message>
         <source>The one before (Shift+Enter)</source>
-        <translation type="unfinished">前へ（Shift+Enter）</translation>
+        <translation>前へ（Shift+Enter）</translation>
     </message>
     <message>
         <source>The next one (Enter)</source>
-        <translation type="unfinished">次へ（Enter）</translation>
+        <translation>次へ（Enter）</translation>
     </message>
     <message>
         <source>Leave the search (Esc)</source>

@@ -343,3 +343,24 @@ def test_what_was_kept_opens_like_any_session(qtbot, window):
     change(window, 6.0)
     autosave = kept(qtbot, window, keeper)
     assert open_session(autosave.session).inputs.scale_strength == 6.0
+
+
+def test_a_large_document_is_kept_at_once_and_then_no_more_often_than_its_bytes_allow(
+    qtbot, window, monkeypatch
+):
+    told = []
+    keeper = keep_safe(window)
+    keeper.told.connect(told.append)
+    heads = window.document.inputs.heads
+    n_bytes = sum(head.q.nbytes + head.k.nbytes + (0 if head.v_is_k else head.v.nbytes) for head in heads)
+    monkeypatch.setattr(autosaving, "RATE", n_bytes / 60)  # once a minute
+    change(window, 2.0)
+    first = kept(qtbot, window, keeper)
+    assert open_session(first.session).inputs.scale_strength == 2.0
+    change(window, 3.0)
+    assert 50_000 < keeper._timer.interval() <= 60_000
+    assert not keeper.is_up_to_date
+    change(window, 4.0)
+    assert told == ["This document is large: what is unsaved is kept for recovery every 60 s."]
+    keeper.close()  # whatever is not kept yet is kept now
+    assert open_session(first.session).inputs.scale_strength == 4.0

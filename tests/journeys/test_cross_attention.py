@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListWidget, QTableView
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListView, QTableView
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
@@ -353,8 +353,9 @@ def test_padding_hides_keys_and_the_brush_paints_five_by_seven(cross):
     cross.settle()
     cross.click("mask_tokens")
     cross.until(lambda: isinstance(QApplication.activePopupWidget(), PaddingList))
-    entries = QApplication.activePopupWidget().findChild(QListWidget)
-    assert [entries.item(row).text().split()[-1] for row in range(entries.count())] == list(JAPANESE)
+    entries = QApplication.activePopupWidget().findChild(QListView)
+    rows = range(entries.model().rowCount())
+    assert [entries.model().index(row, 0).data().split()[-1] for row in rows] == list(JAPANESE)
     for key in (Qt.Key.Key_End, Qt.Key.Key_Space, Qt.Key.Key_Escape):
         QTest.keyClick(entries, key)
     cross.settle()

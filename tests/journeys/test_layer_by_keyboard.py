@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QListWidget, QTableView
+from PySide6.QtWidgets import QComboBox, QListView, QTableView
 
 from attnviz.gui.linked_lines import LinkedLines
 from attnviz.gui.views.layer_output import LayerOutput
@@ -180,7 +180,7 @@ def test_tokens_are_hidden_as_padding(person):
     choose_kind(person, "padding")
     person.tab_to("mask_tokens")
     person.key(Qt.Key.Key_Space)
-    tokens = person.window.findChild(QListWidget, "mask/padding/tokens")
+    tokens = person.window.findChild(QListView, "mask/padding/tokens")
     person.until(tokens.isVisible)
     QTest.keyClick(tokens, Qt.Key.Key_Down)
     QTest.keyClick(tokens, Qt.Key.Key_Space)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QListView, QToolButton
 
 from attnviz.core.masks import CustomMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
@@ -120,7 +120,7 @@ def test_a_number_that_makes_no_mask_is_refused_beside_its_field(person, field, 
 def test_tokens_are_hidden_as_padding_by_mouse_and_by_keys(person):
     pick(person, "padding")
     person.click("mask_tokens")
-    tokens = person.window.findChild(QListWidget, "mask/padding/tokens")
+    tokens = person.window.findChild(QListView, "mask/padding/tokens")
     person.until(tokens.isVisible)
     for _ in range(2):
         QTest.keyClick(tokens, Qt.Key.Key_Down)
@@ -140,7 +140,7 @@ def test_tokens_are_hidden_as_padding_by_mouse_and_by_keys(person):
 def test_padding_goes_along_with_its_token(person):
     pick(person, "padding")
     person.click("mask_tokens")
-    tokens = person.window.findChild(QListWidget, "mask/padding/tokens")
+    tokens = person.window.findChild(QListView, "mask/padding/tokens")
     person.until(tokens.isVisible)
     QTest.keyClick(tokens, Qt.Key.Key_Down)
     QTest.keyClick(tokens, Qt.Key.Key_Space)
@@ -157,7 +157,7 @@ def test_padding_goes_along_with_its_token(person):
 def test_where_every_key_is_padding_the_screen_says_so(person):
     pick(person, "padding")
     person.click("mask_tokens")
-    tokens = person.window.findChild(QListWidget, "mask/padding/tokens")
+    tokens = person.window.findChild(QListView, "mask/padding/tokens")
     person.until(tokens.isVisible)
     for _ in person.tokens():
         QTest.keyClick(tokens, Qt.Key.Key_Space)

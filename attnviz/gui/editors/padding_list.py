@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
 from attnviz.gui.fonts import text_font
 from attnviz.gui.plain_text import visible
@@ -11,6 +15,63 @@ from attnviz.gui.theme import SPACE
 
 _ROWS = 10
 _WIDTH = 168  # px
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class PaddingModel(QAbstractListModel):
+    """The tokens, a tick at those that are hidden; a text is made when its row is in view.
+
+    Signals
+    -------
+    toggled(token, hidden)
+        A person wants a token hidden, or seen again; the document decides.
+    """
+
+    toggled = Signal(int, bool)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tokens: tuple[str, ...] = ()
+        self._hidden: NDArray[np.bool_] = np.zeros(0, bool)
+
+    def take(self, tokens: tuple[str, ...], hidden: tuple[int, ...]) -> None:
+        """Show which tokens are hidden."""
+        ticks = np.zeros(len(tokens), bool)
+        ticks[list(hidden)] = True
+        if tokens is not self._tokens and tokens != self._tokens:
+            self.beginResetModel()
+            self._tokens, self._hidden = tokens, ticks
+            self.endResetModel()
+            return
+        rows = np.flatnonzero(ticks != self._hidden)
+        self._tokens, self._hidden = tokens, ticks
+        if rows.size:
+            self.dataChanged.emit(self.index(int(rows[0])), self.index(int(rows[-1])))
+
+    # Qt's overrides
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008  # Qt's own default
+        return 0 if parent.isValid() else len(self._tokens)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        row = index.row()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{row}  {visible(self._tokens[row])}"
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return Qt.CheckState.Checked if self._hidden[row] else Qt.CheckState.Unchecked
+        return None
+
+    def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        if role != Qt.ItemDataRole.CheckStateRole or not index.isValid():
+            return False
+        self.toggled.emit(index.row(), Qt.CheckState(value) == Qt.CheckState.Checked)
+        return True
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        return _FLAGS
 
 
 class PaddingList(QFrame):
@@ -28,14 +89,15 @@ class PaddingList(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("mask/padding")
         self.setFrameShape(QFrame.Shape.StyledPanel)
-        self._list = QListWidget(self)
+        self._model = PaddingModel(self)
+        self._model.toggled.connect(self.toggled)
+        self._list = QListView(self)
         self._list.setObjectName("mask/padding/tokens")
+        self._list.setModel(self._model)
         self._list.setFont(text_font())
         self._list.setFrameShape(QFrame.Shape.NoFrame)
         self._list.setUniformItemSizes(True)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.itemChanged.connect(self._tell)
-        self._tokens: tuple[str, ...] = ()
         column = QVBoxLayout(self)
         column.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         column.addWidget(self._list)
@@ -46,21 +108,11 @@ class PaddingList(QFrame):
 
     def show_tokens(self, tokens: tuple[str, ...], hidden: tuple[int, ...]) -> None:
         """Show which tokens are hidden; says nothing."""
-        with QSignalBlocker(self._list):
-            if tokens != self._tokens:
-                self._list.clear()
-                self._list.addItems([f"{index}  {visible(token)}" for index, token in enumerate(tokens)])
-                self._tokens = tokens
-            chosen = set(hidden)
-            for row in range(self._list.count()):
-                item = self._list.item(row)
-                state = Qt.CheckState.Checked if row in chosen else Qt.CheckState.Unchecked
-                if item.data(Qt.ItemDataRole.CheckStateRole) != state:
-                    item.setCheckState(state)
+        self._model.take(tokens, hidden)
 
     def pop_up(self, below: QWidget) -> None:
         """Open below a control, or above it where the screen ends."""
-        rows = min(_ROWS, self._list.count())
+        rows = min(_ROWS, self._model.rowCount())
         height = max(1, rows) * max(self._list.sizeHintForRow(0), 1) + 2 * SPACE + 4
         self.resize(_WIDTH, height)
         screen = below.screen().availableGeometry()
@@ -70,10 +122,7 @@ class PaddingList(QFrame):
             place.setY(max(screen.top(), place.y() - height))
         place.setX(max(screen.left(), min(place.x(), screen.right() - _WIDTH)))
         self.move(place)
-        if self._list.currentRow() < 0:
-            self._list.setCurrentRow(0)
+        if not self._list.currentIndex().isValid():
+            self._list.setCurrentIndex(self._model.index(0))
         self.show()
         self._list.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def _tell(self, item: QListWidgetItem) -> None:
-        self.toggled.emit(self._list.row(item), item.checkState() == Qt.CheckState.Checked)

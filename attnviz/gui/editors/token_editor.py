@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
-from PySide6.QtCore import SignalInstance
+from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
@@ -21,7 +22,19 @@ from attnviz.text import token_edits
 
 
 class TokenEditor(Editor):
-    """Editor of the sentence and the tokens, and of those of the keys where they have their own."""
+    """Editor of the sentence and the tokens, and of those of the keys where they have their own.
+
+    Signals
+    -------
+    cell_asked(query, key)
+        A token was found: its cell is to be selected and shown.
+    text_asked(which, text)
+        A text too long for a line is to be edited; it comes back, split, to ``take_text``. ``which`` is
+        ``query`` or ``key``.
+    """
+
+    cell_asked = Signal(int, int)
+    text_asked = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,6 +54,12 @@ class TokenEditor(Editor):
         column.addWidget(self._keys)
         self._connect(self._queries, self.query_chosen)
         self._connect(self._keys, self.key_chosen, which="key")
+        self._queries.found.connect(lambda query: self.cell_asked.emit(query, self._selection.key))
+        self._keys.found.connect(lambda key: self.cell_asked.emit(self._selection.query, key))
+        self._queries.editing_asked.connect(lambda text: self.text_asked.emit("query", text))
+        self._keys.editing_asked.connect(lambda text: self.text_asked.emit("key", text))
+        for row in (self._queries, self._keys):
+            row.refused.connect(self.refused)
         self._keys.hide()
         self.retranslate()
 
@@ -63,6 +82,20 @@ class TokenEditor(Editor):
     def key_chips(self) -> TokenChips:
         """The row of the keys' chips."""
         return self._keys.chips
+
+    def edit_sentence(self, which: str = "query") -> None:
+        """Let the sentence be edited, or that of the keys."""
+        (self._keys if which == "key" else self._queries).edit_sentence()
+
+    def take_text(self, which: Literal["query", "key"], text: str, tokens: tuple[str, ...]) -> None:
+        """Ask for a text that was split elsewhere to become the sentence."""
+        self.edit_asked.emit(lambda inputs: token_edits.set_tokens(inputs, text, tokens, which=which), "")
+
+    def find_token(self) -> None:
+        """Let a token be found by its text, in the row of the keys where the keyboard is there."""
+        focus = self.window().focusWidget()
+        is_in_keys = self._is_cross and focus is not None and self._keys.isAncestorOf(focus)
+        (self._keys if is_in_keys else self._queries).find_token()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         super().refresh(inputs, selection)

@@ -80,7 +80,7 @@ class TokenLine(QAbstractScrollArea):
             chip.update()
 
     def show_tokens(self, tokens: tuple[str, ...], defaults: NDArray[np.bool_], selected: int) -> None:
-        """Show tokens, which of them have default vectors (empty: none), and the selected one; says nothing."""
+        """Show tokens, which of them have default vectors (empty: none), and the selected; says nothing."""
         renamed = tokens is not self._tokens and tokens != self._tokens
         moved = selected != self._selected
         marked = defaults is not self._defaults and not np.array_equal(defaults, self._defaults)

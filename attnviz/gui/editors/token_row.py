@@ -13,10 +13,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from attnviz.gui.editors.sentence_field import SentenceField
 from attnviz.gui.editors.token_chips import TokenChips
+from attnviz.gui.editors.token_finder import TokenFinder
 from attnviz.gui.theme import SPACE, Theme
 
 HEIGHT = 30
 """Height of the controls in a row, in px."""
+_BUTTON = 28  # px
 _ANY = 16_777_215  # px, Qt's own greatest width
 
 
@@ -34,14 +36,21 @@ class TokenRow(QWidget):
     -------
     chosen(int)
         Another token is to be looked at.
-    text_entered(str)
-        The text is to become the sentence.
+    found(int)
+        Another token is to be looked at and its place to be shown, since it was looked for.
+    refused(InputError)
+        No token is as the one that was looked for.
+    text_entered(str), editing_asked(str)
+        The text is to become the sentence; it is too long for a line and is to be edited elsewhere.
     rename_asked(int, str), insert_asked(int, str), remove_asked(int), move_asked(int, int)
         What is to be done with tokens, see ``TokenChips``.
     """
 
     chosen = Signal(int)
+    found = Signal(int)
+    refused = Signal(object)
     text_entered = Signal(str)
+    editing_asked = Signal(str)
     rename_asked = Signal(int, str)
     insert_asked = Signal(int, str)
     remove_asked = Signal(int)
@@ -55,6 +64,7 @@ class TokenRow(QWidget):
         self.sentence.setObjectName(f"{prefix}sentence")
         self.label.setBuddy(self.sentence)
         self._split = _button(self, f"{prefix}sentence/split", "⏎")
+        self.finder = TokenFinder(f"{prefix}tokens/find", self)
         self.chips = TokenChips(self, prefix=prefix, is_of_keys=is_of_keys)
         self._add = _button(self, f"{prefix}tokens/add", "＋")
         self._selected = 0
@@ -66,6 +76,7 @@ class TokenRow(QWidget):
             (self.label, 0),
             (self.sentence, 2),
             (self._split, 0),
+            (self.finder, 2),
             (self.chips, 3),
             (self._add, 0),
         )
@@ -73,11 +84,15 @@ class TokenRow(QWidget):
             row.addWidget(widget, stretch, Qt.AlignmentFlag.AlignTop)
             if widget is not self.chips:
                 widget.setFixedHeight(HEIGHT)
-        row.insertSpacing(3, 2 * SPACE)
+        row.insertSpacing(4, 2 * SPACE)
         row.addStretch(0)
         self.sentence.setMinimumWidth(160)
         self.sentence.text_entered.connect(self.text_entered)
+        self.sentence.editing_asked.connect(self.editing_asked)
         self._split.clicked.connect(self.sentence.split)
+        self.finder.found.connect(self.found)
+        self.finder.refused.connect(self.refused)
+        self.finder.left.connect(self._stop_finding)
         self._add.clicked.connect(lambda: self.chips.add_after(self._selected))
         for name in ("chosen", "rename_asked", "insert_asked", "remove_asked", "move_asked"):
             getattr(self.chips, name).connect(getattr(self, name))
@@ -89,7 +104,27 @@ class TokenRow(QWidget):
         self._selected = chosen
         self.sentence.show_sentence(text, tokens)
         self.chips.show_tokens(tokens, defaults, chosen)
+        self.finder.show_tokens(tokens, chosen)
         self.chips.setMaximumWidth(self.chips.sizeHint().width())
+
+    def edit_sentence(self) -> None:
+        """Let the whole text be edited."""
+        if not self.finder.isHidden():
+            self._stop_finding()
+        self.sentence.begin()
+
+    def find_token(self) -> None:
+        """Let a token be found by its text: the field for that takes the place of the sentence."""
+        for part in (self.sentence, self._split):
+            part.hide()
+        self.finder.ask()
+
+    def _stop_finding(self) -> None:
+        """Show the sentence again; the keyboard goes to the chips, where the token is that was found."""
+        self.chips.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.finder.hide()
+        for part in (self.sentence, self._split):
+            part.show()
 
     def title_width(self) -> int:
         """Give the width in px that the words before the sentence want."""
@@ -103,7 +138,7 @@ class TokenRow(QWidget):
         width, title_width
             The whole row's, and that of the words before the sentence, in px.
         """
-        fixed = title_width + self._split.width() + self._add.width() + 8 * SPACE
+        fixed = title_width + 2 * _BUTTON + 8 * SPACE
         if self._end is not None:
             fixed += self._end.sizeHint().width() + 2 * SPACE
         room = width - fixed
@@ -113,6 +148,7 @@ class TokenRow(QWidget):
         """Give the title and the sentence a width in px; None: their own, and all there is."""
         self.label.setMinimumWidth(title or 0)
         self.sentence.setMaximumWidth(sentence or _ANY)
+        self.finder.setMaximumWidth(sentence + _BUTTON + SPACE if sentence else _ANY)
 
     def put_at_the_end(self, widget: QWidget) -> None:
         """Give a control the right end of the row."""
@@ -137,13 +173,14 @@ class TokenRow(QWidget):
         """
         self.label.setText(title)
         self.sentence.setAccessibleName(sentence)
-        self.sentence.setPlaceholderText(self.tr("Write a sentence and press Enter."))
+        self.sentence.retranslate()
         for button, text in (
             (self._split, self.tr("Split the sentence into tokens")),
             (self._add, self.tr("Add a token after the selected one")),
         ):
             button.setAccessibleName(text)
             button.setToolTip(text)
+        self.finder.retranslate()
         self.chips.retranslate()
         self.chips.setAccessibleName(tokens)
 
@@ -153,5 +190,5 @@ def _button(parent: QWidget, name: str, text: str) -> QToolButton:
     button.setObjectName(name)
     button.setText(text)
     button.setAutoRaise(True)
-    button.setFixedWidth(28)
+    button.setFixedWidth(_BUTTON)
     return button

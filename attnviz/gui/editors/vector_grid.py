@@ -202,14 +202,18 @@ class VectorGrid(QTableView):
         if count > MOST_COPIED:
             self.refused.emit(
                 InputError(
-                    "{got} numbers are too many for the clipboard; select at most {wanted}, or save the document "
-                    "as arrays.",
+                    "{got} numbers are too many for the clipboard; select at most {wanted}.",
                     got=count,
                     wanted=MOST_COPIED,
                 )
             )
         elif count:
-            QGuiApplication.clipboard().setText(format_table(self._model.array[rows, columns]))
+            try:
+                numbers = self._model.array[rows, columns]
+            except AttnvizError as error:
+                self.refused.emit(error)
+                return
+            QGuiApplication.clipboard().setText(format_table(numbers))
 
     def paste(self) -> None:
         """Ask for the clipboard's numbers from the current cell on; a single one fills what is selected."""

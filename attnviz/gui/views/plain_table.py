@@ -5,9 +5,10 @@ Qt asks a model written in Python many questions for every cell it paints; here 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol, cast
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -26,6 +27,8 @@ from attnviz.gui.theme import LIGHT, SPACE, Theme
 
 ROW = 22
 """Height of a row in px."""
+MOST_COPIED = 5000
+"""Rows that are copied at a time: what takes a moment to write, and what a spreadsheet takes."""
 _HEADER_LINE = 15
 
 Index = QModelIndex | QPersistentModelIndex
@@ -116,7 +119,17 @@ class FlatHeader(QHeaderView):
 
 
 class PlainTable(QTableView):
-    """The table; Ctrl+C copies the selected rows as tab-separated text, or all where none is selected."""
+    """The table; Ctrl+C copies the selected rows as tab-separated text, or all where none is selected.
+
+    At most ``MOST_COPIED`` of them.
+
+    Signals
+    -------
+    told(str)
+        A sentence about what was done.
+    """
+
+    told = Signal(str)
 
     reading_line = ROW // 2
     """Where it is read first, in px from its top: tables side by side are one row, whatever their heights."""
@@ -161,11 +174,8 @@ class PlainTable(QTableView):
     def copied_text(self) -> str:
         """Give the selected rows, or all, as tab-separated text, after the header of each."""
         model = self.model()
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows()) or range(
-            model.rowCount()
-        )
         lines = []
-        for row in rows:
+        for row in self._copied_rows()[:MOST_COPIED]:
             cells = [cast(HasLooks, model).look(row, column).text for column in range(model.columnCount())]
             if self.down.isVisibleTo(self):
                 cells.insert(0, cast(HasLooks, model).heading(row, Qt.Orientation.Vertical).text)
@@ -175,6 +185,23 @@ class PlainTable(QTableView):
     def copy(self) -> None:
         """Put ``copied_text`` on the clipboard."""
         QGuiApplication.clipboard().setText(self.copied_text())
+        n_rows = len(self._copied_rows())
+        if n_rows > MOST_COPIED:
+            self.told.emit(
+                self.tr(
+                    "Copied the first {n} of {count} rows; select others to copy them, or export the numbers."
+                ).format(n=f"{MOST_COPIED:,}", count=f"{n_rows:,}")
+            )
+
+    def _copied_rows(self) -> Sequence[int]:
+        """Give the selected rows, or all where none is."""
+        selected = self.selectionModel().selection()
+        parts = [(selected.at(index).top(), selected.at(index).bottom()) for index in range(selected.count())]
+        if not parts:
+            return range(self.model().rowCount())
+        if len(parts) == 1:
+            return range(parts[0][0], parts[0][1] + 1)
+        return sorted({row for first, last in parts for row in range(first, last + 1)})
 
     def _paint_cell(self, painter: QPainter, rect: QRect, look: Look) -> None:
         theme = self._theme

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QListWidget, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QListView, QWidget
 
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.padding_mask import PaddingMask
@@ -15,6 +15,7 @@ from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.gui.editors.choice import Choice
 from attnviz.gui.editors.hide_future import HideFuture
 from attnviz.gui.editors.mask_panel import MaskPanel
+from attnviz.gui.editors.padding_list import PaddingModel
 from attnviz.gui.editors.scale_strength import ScaleStrength, StrengthSlider
 from attnviz.gui.number_field import NumberField
 from tests.gui.editors.hands import drag
@@ -227,16 +228,20 @@ def test_nothing_grows_while_a_number_does(desk, panel):
     assert after == places
 
 
+def tick(tokens: QListView, row: int) -> Qt.CheckState:
+    return Qt.CheckState(tokens.model().index(row, 0).data(Qt.ItemDataRole.CheckStateRole))
+
+
 def test_tokens_are_hidden_in_the_list_by_space_and_by_click(desk, panel):
     desk.set(replace(desk.inputs, mask=PaddingMask()))
     desk.find(QWidget, "mask_tokens").click()
-    tokens = desk.find(QListWidget, "mask/padding/tokens")
+    tokens = desk.find(QListView, "mask/padding/tokens")
     assert tokens.window().isVisible()
-    assert tokens.item(6).text() == "6  それ"
+    assert tokens.model().index(6, 0).data() == "6  それ"
     QTest.keyClick(tokens, Qt.Key.Key_Down)
     QTest.keyClick(tokens, Qt.Key.Key_Space)
     assert desk.inputs.mask.equals(PaddingMask((1,)))
-    box = tokens.visualItemRect(tokens.item(5)).topLeft() + QPoint(10, 9)
+    box = tokens.visualRect(tokens.model().index(5, 0)).topLeft() + QPoint(10, 9)
     QTest.mouseClick(tokens.viewport(), LEFT, pos=box)
     assert desk.inputs.mask.equals(PaddingMask((1, 5)))
     assert desk.find(QAbstractButton, "mask_tokens").text() == "tokens: 2"
@@ -249,11 +254,11 @@ def test_tokens_are_hidden_in_the_list_by_space_and_by_click(desk, panel):
 def test_the_list_follows_the_document_and_says_nothing(desk, panel):
     desk.set(replace(desk.inputs, mask=PaddingMask((3,))))
     desk.find(QWidget, "mask_tokens").click()
-    tokens = desk.find(QListWidget, "mask/padding/tokens")
-    assert tokens.item(3).checkState() == Qt.CheckState.Checked
+    tokens = desk.find(QListView, "mask/padding/tokens")
+    assert tick(tokens, 3) == Qt.CheckState.Checked
     desk.set(replace(desk.inputs, mask=PaddingMask((4,))))
-    assert tokens.item(3).checkState() == Qt.CheckState.Unchecked
-    assert tokens.item(4).checkState() == Qt.CheckState.Checked
+    assert tick(tokens, 3) == Qt.CheckState.Unchecked
+    assert tick(tokens, 4) == Qt.CheckState.Checked
     desk.set(replace(desk.inputs, mask=NoMask()))
     assert not tokens.window().isVisible()
     assert desk.gestures == []
@@ -376,3 +381,14 @@ def test_a_strength_set_from_elsewhere_asks_for_nothing(desk, slider):
     desk.set(replace(desk.inputs, scale_strength=3.3))
     assert desk.gestures == []
     assert slider.knob_position() == pytest.approx(math.log10(3.3) * 50)
+
+
+def test_the_list_of_a_hundred_thousand_tokens_makes_the_texts_in_view_alone(qtbot):
+    model = PaddingModel()
+    tokens, asked = tuple(f"w{place}" for place in range(131_072)), []
+    model.take(tokens, (7, 131_071))
+    model.dataChanged.connect(lambda first, last: asked.append((first.row(), last.row())))
+    model.take(tokens, (7, 100_000))
+    assert asked == [(100_000, 131_071)]
+    assert model.index(100_000).data() == "100000  w100000"
+    assert Qt.CheckState(model.index(7).data(Qt.ItemDataRole.CheckStateRole)) == Qt.CheckState.Checked

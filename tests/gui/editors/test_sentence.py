@@ -1,11 +1,14 @@
 """The sentence: written as a whole, split on Enter, safe with input methods."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QToolButton
 
 from attnviz.core import edits
+from attnviz.core.inputs import Head, Inputs
 from attnviz.gui.editors.token_editor import TokenEditor
 from attnviz.text import token_edits
 from tests.gui.editors.hands import commit, compose
@@ -85,13 +88,10 @@ def test_esc_brings_the_sentence_back(desk, sentence):
     assert desk.gestures == []
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"), [("", "The sentence is empty"), ("あ" * 100_001, "100001 characters")]
-)
-def test_a_sentence_that_cannot_be_is_refused_and_the_old_one_shown(desk, sentence, text, reason):
-    write(sentence, text)
+def test_a_sentence_that_cannot_be_is_refused_and_the_old_one_shown(desk, sentence):
+    write(sentence, "")
     QTest.keyClick(sentence, Qt.Key.Key_Return)
-    assert reason in desk.refusals[0]
+    assert "The sentence is empty" in desk.refusals[0]
     assert sentence.text() == "猫が魚を食べた。それは新鮮だった"
     assert len(desk.inputs.tokens) == 10
 
@@ -101,3 +101,71 @@ def test_leaving_the_sentence_splits_nothing_and_loses_nothing(desk, sentence):
     desk.editor.chips.setFocus()
     assert desk.gestures == []
     assert sentence.text() == "犬"
+
+
+# --- texts too long for a line
+
+
+@pytest.fixture
+def asked(desk, sentence) -> list[tuple[str, str]]:
+    """The texts that are to be edited elsewhere, with whose they are."""
+    texts: list[tuple[str, str]] = []
+    desk.editor.text_asked.connect(lambda which, text: texts.append((which, text)))
+    return texts
+
+
+def long_document(n_tokens: int, text: str = "") -> Inputs:
+    vectors = np.zeros((n_tokens, 1), np.float32)
+    return Inputs(text, ("word",) * n_tokens, (Head("h", vectors, vectors, vectors),))
+
+
+def test_a_text_longer_than_can_be_split_at_once_is_split_elsewhere(desk, sentence, asked):
+    write(sentence, "あ" * 100_001)
+    QTest.keyClick(sentence, Qt.Key.Key_Return)
+    assert asked == [("query", "あ" * 100_001)]
+    assert sentence.text() == "猫が魚を食べた。それは新鮮だった"
+    assert desk.gestures == []
+
+
+def test_a_long_text_that_is_pasted_is_not_cut_and_goes_where_it_can_be_edited(desk, sentence, asked):
+    QGuiApplication.clipboard().setText("long " * 40_000)
+    sentence.setSelection(1, 2)
+    QTest.keySequence(sentence, QKeySequence.StandardKey.Paste)
+    assert asked == [("query", "猫" + "long " * 40_000 + "を食べた。それは新鮮だった")]
+    assert sentence.text() == "猫が魚を食べた。それは新鮮だった"
+    QGuiApplication.clipboard().setText("犬")
+    QTest.keySequence(sentence, QKeySequence.StandardKey.Paste)
+    assert sentence.text() == "猫犬を食べた。それは新鮮だった"
+    QGuiApplication.clipboard().clear()
+
+
+def test_a_long_document_shows_its_beginning_and_the_number_of_its_tokens(desk, sentence):
+    desk.set(long_document(3000, "word " * 3000))
+    assert sentence.text().startswith("word word word")
+    assert sentence.text().endswith("…  3,000 tokens")
+    assert sentence.isReadOnly()
+    assert sentence.fontMetrics().horizontalAdvance(sentence.text()) < sentence.width()
+    desk.set(long_document(3001))  # one that has no text shows its tokens
+    assert sentence.text().startswith("word word word")
+    assert sentence.text().endswith("…  3,001 tokens")
+    desk.set(long_document(3, "word word word"))
+    assert sentence.text() == "word word word"
+    assert not sentence.isReadOnly()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_F2, Qt.Key.Key_A, Qt.Key.Key_Space])
+def test_writing_into_a_long_document_asks_for_its_whole_text(desk, sentence, asked, key):
+    desk.set(long_document(3000))
+    QTest.keyClick(sentence, key)
+    assert asked == [("query", " ".join(["word"] * 3000))]
+    desk.set(long_document(3000, "any  text"))
+    QTest.mouseDClick(sentence, Qt.MouseButton.LeftButton)
+    assert asked[1:] == [("query", "any  text")]
+    assert desk.gestures == []
+
+
+def test_a_text_that_was_split_elsewhere_becomes_the_sentence(desk, sentence):
+    desk.editor.take_text("query", "犬が 猫", ("犬が", "猫"))
+    assert desk.inputs.tokens == ("犬が", "猫")
+    assert desk.inputs.text == sentence.text() == "犬が 猫"
+    assert desk.gestures == [""]

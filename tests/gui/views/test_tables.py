@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from attnviz.core.edits import set_scale_strength
 from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
+from attnviz.gui.views import plain_table
 from attnviz.gui.views.arithmetic_table import KEY, SCALED, SCORE, WEIGHT, ArithmeticTable, K
 from attnviz.gui.views.head_outputs import HeadOutputs
 from attnviz.gui.views.term_lines import short_number
@@ -174,3 +175,22 @@ def test_a_token_s_row_and_a_head_s_column_can_be_chosen(outputs, neko, stages_o
         at.setY(10)
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert chosen.args == [1]
+
+
+def test_copying_a_very_long_table_takes_its_first_rows_and_says_so(qtbot, monkeypatch, neko, stages_of):
+    monkeypatch.setattr(plain_table, "MOST_COPIED", 4)
+    table = ArithmeticTable()
+    qtbot.addWidget(table)
+    table.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    told = []
+    table.table.told.connect(told.append)
+    table.table.clearSelection()
+    table.table.copy()
+    lines = QGuiApplication.clipboard().text().split("\n")
+    assert [line.split("\t")[0] for line in lines] == ["猫", "が", "魚", "を"]
+    assert told == ["Copied the first 4 of 10 rows; select others to copy them, or export the numbers."]
+    table.table.selectRow(5)
+    table.table.copy()
+    assert QGuiApplication.clipboard().text().startswith("。\t")
+    assert len(told) == 1
+    QGuiApplication.clipboard().clear()
