@@ -95,7 +95,7 @@ class LongEngine:
     -----
     Between calls it keeps of each head that was looked at 14 bytes per query, the pictures of 4 regions, and
     outputs that were asked for. While it computes, each thread has 1 MB for a block of keys and
-    at most 8 MB for each picture it pools.
+    at most 8 MB for each picture it pools, 16 MB where means are wanted.
     """
 
     def __init__(self, team: Team) -> None:

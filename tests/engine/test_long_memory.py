@@ -1,0 +1,137 @@
+"""What the engine keeps of a long document between calls: for whom, how much, and until when."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from attnviz.core import edits
+from attnviz.core.masks import NoMask
+from attnviz.core.position_masks import SlidingWindowMask
+from attnviz.core.request import HEAD_OUTPUTS, Region, Request
+from attnviz.core.stages import STAGE_NAMES
+from attnviz.engine.head_memory import MOST_PICTURES
+from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.engine.watch import Watch
+from tests.engine.documents import document
+
+
+@pytest.fixture(autouse=True)
+def _everything_is_small(small_limits):
+    """Blocks, jobs and limits of a few tokens."""
+
+
+@pytest.fixture
+def engine():
+    engine = NumpyEngine(2)
+    yield engine
+    engine.close()
+
+
+def ask(inputs, head=0, queries=(0, 60), keys=(0, 60), query=0, extras=(), detail="full"):
+    return Request(inputs, query, Region(head, queries, keys, (12, 10)), frozenset(extras), detail)
+
+
+def shares_all(now, before):
+    return all(
+        mine is theirs
+        for stage in STAGE_NAMES
+        for mine, theirs in zip(now.picture(stage).blocks, before.picture(stage).blocks, strict=True)
+    )
+
+
+def known(engine, inputs, head=0):
+    return engine._long._memories.of(inputs, head).is_known
+
+
+def test_a_moved_head_takes_along_what_is_known_of_it(engine):
+    inputs = document(60, 4, n_heads=3)
+    before = [engine.compute(ask(inputs, head, extras=[HEAD_OUTPUTS])) for head in range(3)]
+    moved = edits.move_head(inputs, 0, 2)
+    for now, was in ((2, 0), (0, 1), (1, 2)):
+        after = engine.compute(ask(moved, now, extras=[HEAD_OUTPUTS]))
+        assert shares_all(after, before[was])
+        assert after.head_outputs[now] is before[was].head_outputs[was]
+
+
+def test_an_edit_of_one_head_takes_nothing_from_the_others(engine):
+    inputs = document(60, 4, n_heads=2)
+    before = [engine.compute(ask(inputs, head, extras=[HEAD_OUTPUTS])) for head in range(2)]
+    changed = edits.set_vector_value(inputs, 0, "k", 20, 1, 3.0)
+    after = engine.compute(ask(changed, 1, extras=[HEAD_OUTPUTS]))
+    assert shares_all(after, before[1])
+    assert after.head_outputs[1] is before[1].head_outputs[1]
+    assert after.head_outputs[0] is not before[0].head_outputs[0]
+
+
+@pytest.mark.parametrize(
+    ("which", "mask", "lost"),
+    [
+        ("q", NoMask(), [30]),
+        ("k", NoMask(), range(60)),
+        ("v", NoMask(), []),
+        ("k", SlidingWindowMask(4), range(30, 34)),
+    ],
+)
+def test_a_change_takes_what_it_touched_and_no_more(engine, which, mask, lost):
+    inputs = document(60, 4, mask=mask)
+    engine.compute(ask(inputs))
+    assert known(engine, inputs).all()
+    changed = edits.set_vector_value(inputs, 0, which, 30, 1, 3.0)
+    assert np.flatnonzero(~known(engine, changed)).tolist() == list(lost)
+
+
+def test_scale_and_mask_take_all(engine):
+    inputs = document(60, 4)
+    for change in (
+        lambda i: edits.set_scale_strength(i, 2.0),
+        lambda i: edits.set_mask(i, NoMask()),
+        lambda i: edits.set_mask_fill(i, -1.0),
+        lambda i: edits.rearrange_tokens(i, "", ["t"] * 59, range(59)),
+    ):
+        engine.compute(ask(inputs))
+        assert not known(engine, change(inputs)).any()
+
+
+def test_pictures_of_few_regions_are_kept_and_the_oldest_go(engine):
+    inputs = document(60, 4, n_heads=2)
+    regions = [(0, (0, 60)), (1, (0, 60)), (0, (0, 40)), (1, (10, 60)), (0, (30, 60))]
+    answers = [engine.compute(ask(inputs, head, queries)) for head, queries in regions]
+    kept = [place for memory in engine._long._memories._memories.values() for place in memory.pictures]
+    assert len(kept) <= MOST_PICTURES
+    head, queries = regions[-1]
+    assert shares_all(engine.compute(ask(inputs, head, queries)), answers[-1])
+
+
+def test_a_pan_over_known_rows_walks_none_of_them_again(engine, monkeypatch):
+    inputs = document(60, 4)
+    engine.compute(ask(inputs))
+    monkeypatch.setattr("attnviz.engine.key_walk.KeyWalk.walk", lambda *_: pytest.fail("it walked"))
+    for queries, keys in (((10, 50), (20, 45)), ((0, 10), (0, 8)), ((3, 59), (0, 60))):
+        assert not engine.compute(ask(inputs, 0, queries, keys, query=9)).is_coarse
+
+
+def test_closing_lets_everything_go(engine):
+    engine.compute(ask(document(60, 4)))
+    engine.close()
+    assert not engine._long._memories._memories
+
+
+def test_progress_is_asked_in_the_thread_that_computes_alone():
+    asked = []
+    watch = Watch(lambda *_: asked.append(threading.get_ident()) or len(asked) < 3, 100)
+    others = [threading.Thread(target=watch.go_on, args=(10,)) for _ in range(5)]
+    for other in others:
+        other.start()
+    for other in others:
+        other.join()
+    assert not asked
+    assert watch.go_on(10)
+    assert watch.go_on(10)
+    assert not watch.go_on(10)
+    assert watch.is_stopped
+    assert not watch.go_on(10)  # and nobody is asked any more
+    assert not watch.finish()
+    assert asked == [threading.get_ident()] * 3
