@@ -46,6 +46,11 @@ class Changes:
             old.v.shape != new.v.shape,
         )
 
+    @property
+    def keep_all_weights(self) -> bool:
+        """Whether all weights stay as they were."""
+        return not (self.q.size or self.k.size or self.is_rescaled or self.is_remasked)
+
     def q_within(self, rows: Rows) -> IntArray:
         """Give the changed rows of q in a half-open range."""
         return self.q[slice(*np.searchsorted(self.q, rows))]

@@ -102,7 +102,11 @@ class HeadPass:
         self._jobs: list[Job] = []
         self.work = 0
         changed = [False, False, False]
-        for rows in blocks_of((0, n_query), block_rows):
+        keeps_weights = of_weights is not None and of_weights.keep_all_weights
+        keeps_glance = (keeps_weights and (seen or not has_picture) and sums) or not has_sums
+        keeps_all = keeps_glance and (not mixes or _keeps_whole_output(of_output))
+        # Most edits are of one head; the others are not looked at block by block.
+        for rows in () if keeps_all else blocks_of((0, n_query), block_rows):
             wanted = _Wanted(
                 mixes and not _keeps_output(of_output, problem, rows),
                 has_picture and not (seen and of_weights and of_weights.keep_weights(problem, rows)),
@@ -255,6 +259,10 @@ def rows_of(picture: Picture, rows: Rows) -> FloatArray:
 
 def _keeps_output(changes: Changes | None, problem: Problem, rows: Rows) -> bool:
     return changes is not None and changes.keep_weights(problem, rows) and changes.keep_values(problem, rows)
+
+
+def _keeps_whole_output(changes: Changes | None) -> bool:
+    return changes is not None and changes.keep_all_weights and not changes.v.size
 
 
 def _to_sum_up(changes: Changes | None, problem: Problem, rows: Rows) -> IntArray:
