@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,11 @@ def stack_of_file(values: object, what: str) -> ArrayStack | None:
         array.shape,
         array.dtype,
         what,
-        lambda head: rows_of_memmap(array if head is None else array[head], mapped, _named(what, head)),
+        lambda head: rows_of_memmap(
+            array if head is None else array[head],
+            mapped,
+            f"{_named(what, head)} ({Path(str(mapped.filename)).name})",
+        ),
     )
 
 

@@ -272,11 +272,20 @@ class BlockArray:
         return found
 
     def equals(self, other: object) -> bool:
-        """Say whether both hold the same, bit for bit; only what may differ is read."""
+        """Say whether both hold the same, bit for bit; only what may differ is read.
+
+        What cannot be read any more is not the same as anything.
+        """
         if self is other:
             return True
         if not isinstance(other, BlockArray) or self.shape != other.shape:
             return False
+        try:
+            return self._holds_the_same(other)
+        except InputError:
+            return False
+
+    def _holds_the_same(self, other: BlockArray) -> bool:
         for first, last in self.may_differ(other):
             for start in range(first, last, self.block_rows):
                 end = min(start + self.block_rows, last)
@@ -305,6 +314,20 @@ def row_to_show(array: FloatArray, row: int) -> FloatArray:
         return array[row]  # type: ignore[no-any-return]
     except InputError:  # it is said where it is computed with
         return np.full(array.shape[1], np.nan, np.float32)
+
+
+def glimpse(array: FloatArray, most: int = 512) -> FloatArray:
+    """Give rows enough to see what numbers there are: all of an array that is held, else the first ones.
+
+    NaN where they cannot be read.
+    """
+    blocks = as_blocks(array)
+    if blocks is None:
+        return array
+    try:
+        return blocks.rows(0, min(len(blocks), blocks.block_rows, most))
+    except InputError:
+        return np.full((1, array.shape[1]), np.nan, np.float32)
 
 
 def check_sources(arrays: Sequence[FloatArray]) -> None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.block_arrays import by_blocks
-from attnviz.core.errors import AttnvizError
+from attnviz.core.block_arrays import by_blocks, row_to_show
+from attnviz.core.errors import AttnvizError, InputError
 from attnviz.core.inputs import divisor
 from attnviz.core.request import Request
 from attnviz.core.summaries import RowSummaries
@@ -221,7 +221,8 @@ class Stages:
         head = inputs.heads[region.head]
         by = np.float32(divisor(head.d_k, inputs.scale_strength))
         fill = np.float32(inputs.mask_fill)
-        score = np.float32(head.q[query] @ head.k[key])
+        q = row_to_show(head.q, query)
+        score = np.float32(q @ row_to_show(head.k, key))
         scaled = score / by
         masked = scaled if allowed else fill
         top = total = math.nan
@@ -229,8 +230,7 @@ class Stages:
             top = float(self.row_max[query - region.queries[0]])
             total = float(self.row_sum[query - region.queries[0]])
         if math.isnan(top):  # outside the region, or not computed
-            q = head.q[query]
-            products = np.concatenate([keys @ q for _, keys in by_blocks(head.k, 0, inputs.n_key)])
+            products = _products(head.k, q)
             row = np.where(inputs.allowed((query, query + 1))[0], products / by, fill)
             top = float(row.max())
             total = float(np.exp(row - np.float32(top)).sum()) if math.isfinite(top) else 0.0
@@ -238,3 +238,11 @@ class Stages:
         above = min(float(masked) - top, 0.0)
         weight = math.exp(above) / total if total > 0.0 and math.isfinite(masked) else 0.0
         return Cell(query, key, float(score), float(scaled), float(masked), weight, allowed)
+
+
+def _products(k: FloatArray, q: FloatArray) -> FloatArray:
+    """Give k · q of every key, (n_key,); NaN where k cannot be read any more."""
+    try:
+        return np.concatenate([keys @ q for _, keys in by_blocks(k, 0, len(k))])
+    except InputError:
+        return np.full(len(k), np.nan, np.float32)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnviz.core.block_arrays import row_to_show
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.stages import Cell, Stages
@@ -53,7 +54,8 @@ def cell_terms(stages: Stages, key: int) -> CellTerms:
     """Give the arithmetic behind the selected query's cell at ``key``."""
     inputs, row = stages.request.inputs, stages.row
     head = inputs.heads[stages.request.region.head]
-    factors = zip(head.q[row.query].tolist(), head.k[key].tolist(), strict=True)
+    q, k = row_to_show(head.q, row.query), row_to_show(head.k, key)
+    factors = zip(q.tolist(), k.tolist(), strict=True)
     products = tuple(Product(dim, q, k) for dim, (q, k) in enumerate(factors))
     top, total = _statistics(stages)
     cell = Cell(

@@ -9,6 +9,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
+from attnviz.core.block_arrays import row_to_show
 from attnviz.core.errors import AttnvizError
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
@@ -258,8 +259,8 @@ def _mixture(stages: Stages) -> str:
     row, v = stages.row, stages.request.inputs.heads[stages.request.region.head].v
     keys = [key for key in range(len(row.weights)) if row.allowed[key] or row.weights[key] > 0]
     parts = [
-        f"{format_fixed(float(row.weights[key]), 3)}×{factor(float(v[key, 0]), trimmed(float(v[key, 0])))}"
-        for key in keys[:_MOST_TERMS]
+        f"{format_fixed(float(row.weights[key]), 3)}×{factor(value, trimmed(value))}"
+        for key, value in ((key, float(row_to_show(v, key)[0])) for key in keys[:_MOST_TERMS])
     ]
     return f"{' + '.join([*parts, *_more(len(keys))]) or '0'} = {format_fixed(float(row.output[0]), 3)}"
 

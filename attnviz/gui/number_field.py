@@ -21,7 +21,9 @@ _runs = itertools.count(1)
 
 
 def number_text(value: float) -> str:
-    """Give the shortest digits of a float32 as people read them: 1.0, −0.5, 1e+20, −∞."""
+    """Give the shortest digits of a float32 as people read them: 1.0, −0.5, 1e+20, −∞; — for none at all."""
+    if math.isnan(value):
+        return "—"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     text = format_shortest(value)
@@ -34,7 +36,7 @@ def fitting_text(value: float) -> str:
     """Give a number as people read it in at most seven characters, rounded where its digits are more."""
     text = number_text(value)
     whole, _, decimals = text.partition(".")
-    if math.isinf(value) or (len(text) <= 7 and len(decimals) <= 4):
+    if not math.isfinite(value) or (len(text) <= 7 and len(decimals) <= 4):
         return text
     if not 1e-3 <= abs(value) < 1e7:
         digits = 1 if value > 0 else 0

@@ -73,6 +73,7 @@ def _said(before: Inputs, after: Inputs) -> str:
 
 def _largest_change(old: Head, new: Head) -> float | None:
     """Give how far the farthest number moved, None where all stayed where they were."""
-    moved = max(float(np.abs(getattr(new, which) - getattr(old, which)).max()) for which in "qkv")
-    size = max(float(np.abs(getattr(old, which)).max()) for which in "qkv")
+    before, after = ([np.asarray(getattr(head, which)) for which in "qkv"] for head in (old, new))
+    moved = max(float(np.abs(now - was).max()) for was, now in zip(before, after, strict=True))
+    size = max(float(np.abs(was).max()) for was in before)
     return moved if moved > _SAME * max(1.0, size) else None

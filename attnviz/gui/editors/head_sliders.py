@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from attnviz.core.block_arrays import row_to_show
 from attnviz.core.inputs import Head
 from attnviz.gui.editors.elided_label import ElidedLabel
 from attnviz.gui.editors.value_bars import ValueBars
@@ -186,7 +187,8 @@ class HeadSliders(QWidget):
         """
         self._heading.set_name(title, is_active)
         self._heading.setChecked(is_unfolded)
-        values = head.q[token]
+        values = row_to_show(head.q, token)
+        is_unfolded = is_unfolded and not np.isnan(values[0])  # it cannot be read: there is nothing to move
         rebuilt = (self._body is not None) != is_unfolded or (
             is_unfolded and len(values) != len(self._values)
         )

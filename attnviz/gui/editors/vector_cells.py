@@ -77,5 +77,5 @@ class VectorCells(QStyledItemDelegate):
         painter.drawText(
             rect.adjusted(2, 0, -6, 0),
             _PLACE,
-            fitting_text(float(model.array[row, column])),
+            fitting_text(model.number(row, column)),
         )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from attnviz.core.block_arrays import as_blocks, row_to_show
 from attnviz.core.errors import AttnvizError
 from attnviz.core.lineage import rows_between
 from attnviz.core.numbers import parse_number
@@ -63,6 +64,13 @@ class VectorModel(QAbstractTableModel):
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         return self._sheet.columns
+
+    def number(self, row: int, column: int) -> float:
+        """Give a number; NaN where it lies elsewhere and cannot be read any more."""
+        array = self._sheet.array
+        if as_blocks(array) is None:
+            return float(array[row, column])
+        return float(row_to_show(array, row)[column])
 
     def is_default(self, row: int) -> bool:
         """Say whether a row's vectors are still the ones they came with."""
@@ -134,9 +142,9 @@ class VectorModel(QAbstractTableModel):
             return None
         row, sheet = index.row(), self._sheet
         if role == Qt.ItemDataRole.DisplayRole:
-            return fitting_text(float(self.array[row, index.column()]))
+            return fitting_text(self.number(row, index.column()))
         if role == Qt.ItemDataRole.EditRole:
-            return number_text(float(self.array[row, index.column()]))
+            return number_text(self.number(row, index.column()))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == DEFAULT_ROLE:
@@ -144,10 +152,10 @@ class VectorModel(QAbstractTableModel):
         if role == SELECTED_ROLE:
             return row == sheet.row
         if role == Qt.ItemDataRole.ToolTipRole:
-            exact = number_text(float(self.array[row, index.column()]))
+            exact = number_text(self.number(row, index.column()))
             return f"{exact}\n{self._default_note}" if self.is_default(row) else exact
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            number = number_text(float(self.array[row, index.column()]))
+            number = number_text(self.number(row, index.column()))
             place = f"{visible(sheet.rows[row])}, {visible(sheet.columns[index.column()])}"
             return f"{sheet.symbol}, {place}: {number}"
         return None
@@ -190,6 +198,9 @@ class VectorModel(QAbstractTableModel):
 def _changed(old: Sheet, new: Sheet) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give the rows and the columns that look different, (rows,) and (columns,), both empty where none do."""
     before, after = old.array, new.array
+    if as_blocks(before) is not None or as_blocks(after) is not None:  # they are not read to be compared
+        own = rows_between(before, after) if old.is_default is new.is_default else None
+        return np.arange(len(after)) if own is None else own, np.arange(after.shape[1])
     if old.is_default is new.is_default and (own := rows_between(before, after)) is not None:
         differs = before[own] != after[own]  # what an edit has seen need not be looked for
         return own[differs.any(axis=1)], np.flatnonzero(differs.any(axis=0))

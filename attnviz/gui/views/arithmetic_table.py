@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
+from attnviz.core.block_arrays import row_to_show
 from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
@@ -78,7 +79,7 @@ class ArithmeticModel(QAbstractTableModel):
         if column == KEY:
             return _names(stages.request.inputs.key_labels)[key]
         if column == K:
-            return vector_text(stages.request.inputs.heads[stages.request.region.head].k[key])
+            return vector_text(row_to_show(stages.request.inputs.heads[stages.request.region.head].k, key))
         if column == SCORE:
             return format_fixed(float(row.scores[key]), 2)
         if column == SCALED:
@@ -252,5 +253,7 @@ def _has_same_keys(old: Stages, new: Stages) -> bool:
 
 def vector_text(values: np.ndarray) -> str:
     """Give a vector as one line, such as ``1.0  3.0  0.0  0.0``; a long one ends in an ellipsis."""
+    if np.isnan(values[0]):
+        return "—"  # it cannot be read any more
     shown = "  ".join(short_number(float(value)) for value in values[:_MOST_SHOWN])
     return f"{shown}  …" if len(values) > _MOST_SHOWN else shown

@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from attnviz.core.block_arrays import as_blocks, glimpse
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
@@ -62,12 +63,12 @@ class OutputView(QWidget):
         self._stages, self._selection = stages, selection
         head = stages.request.inputs.heads[stages.request.region.head]
         names = head.names_of("v")
-        low, high = self._ends(head.v)
+        output = stages.row.output
+        low, high = self._ends(head.v, output)
         widest = max(format_fixed(low, 2), format_fixed(high, 2), "−00.00", key=len)
         if self._known != (names, widest):
             self._known = (names, widest)
             self.bars.set_names([visible(name) for name in names], widest)
-        output = stages.row.output
         self.bars.set_values(output, lambda dim: format_fixed(float(output[dim]), 2), ends=(low, high))
 
     def set_theme(self, theme: Theme) -> None:
@@ -86,11 +87,19 @@ class OutputView(QWidget):
         self.bars.setAccessibleName(self.tr("Output of the selected query"))
         self._code.say(self.tr("Show the code of the output"))
 
-    def _ends(self, v: np.ndarray) -> tuple[float, float]:
-        """Give the ends of the bars: an output is a mean of v, so it lies within v, whatever q may be."""
+    def _ends(self, v: np.ndarray, output: np.ndarray) -> tuple[float, float]:
+        """Give the ends of the bars: an output is a mean of v, so it lies within v, whatever q may be.
+
+        Of a v that is not held only the beginning is known; the ends widen with the outputs that are shown.
+        """
+        blocks = as_blocks(v)
         if self._limit[0] is not v:
-            low, high = min(float(v.min()), 0.0), max(float(v.max()), 0.0)
+            seen = glimpse(v)
+            low, high = min(_finite(seen.min()), 0.0), max(_finite(seen.max()), 0.0)
             self._limit = (v, (low, high if high > low else 1.0))
+        if blocks is not None:
+            low, high = self._limit[1]
+            self._limit = (v, (min(low, float(output.min())), max(high, float(output.max()))))
         return self._limit[1]
 
     def _ask_for_code(self) -> None:
@@ -105,3 +114,7 @@ class OutputView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+
+
+def _finite(value: np.floating) -> float:
+    return 0.0 if np.isnan(value) else float(value)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from attnviz.core.arrays import FloatArray
+from attnviz.core.block_arrays import glimpse
 from attnviz.core.inputs import Inputs
 from attnviz.core.score_spread import own_spread
 from attnviz.core.selection import Selection
@@ -56,7 +57,7 @@ class ShapeView(QScrollArea):
             self.counts.draw(*now)
             self._place()
         if self._vectors is None or self._vectors[0] is not head.q or self._vectors[1] is not head.k:
-            self._vectors, self._spread = (head.q, head.k), own_spread(head.q, head.k)
+            self._vectors, self._spread = (head.q, head.k), own_spread(glimpse(head.q), glimpse(head.k))
         self.spread.draw(head.d_k, self._spread, visible(head.name))
 
     def set_theme(self, theme: Theme) -> None:

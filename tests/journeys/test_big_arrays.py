@@ -1,0 +1,104 @@
+"""A person works with vectors that lie in files: looks, edits, and hears of it when a file is lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnviz.core.block_arrays import BlockArray
+from attnviz.core.edits import set_vector_value
+from attnviz.core.inputs import Inputs
+from attnviz.engine.arrays import inputs_from_arrays
+from tests.journeys.test_long_documents import long_text
+
+N = 6_000
+
+
+def in_files(folder: Path, held: Inputs) -> Inputs:
+    """Give a document with the numbers of one that is held, read from files."""
+    head, arrays = held.heads[0], {}
+    for which in "qkv":
+        np.save(folder / f"{which}.npy", getattr(head, which))
+        arrays[which] = np.load(folder / f"{which}.npy", mmap_mode="r")
+    return inputs_from_arrays(**arrays, tokens=held.tokens)
+
+
+@pytest.fixture
+def held() -> Inputs:
+    return long_text(N)
+
+
+@pytest.fixture
+def reader(sit_down, tmp_path, held):
+    """Someone before a document whose q, k and v lie in files."""
+    return sit_down(in_files(tmp_path, held), engine="cpu")
+
+
+def head(person):
+    return person.window.document.inputs.heads[0]
+
+
+def edit(person, query: int, value: float) -> None:
+    person.window.document.apply(lambda inputs: set_vector_value(inputs, 0, "q", query, 0, value))
+
+
+def complete(person) -> None:
+    person.until(lambda: not person.panel("weights").is_coarse())
+    person.settle()
+
+
+def test_a_number_of_q_is_edited_over_the_file_and_undone(reader, tmp_path, held):
+    complete(reader)
+    bytes_before = (tmp_path / "q.npy").read_bytes()
+    query = reader.window.document.selection.query
+    before = reader.window.stages.row.scores[0]
+    reader.open_tab("vectors")
+    reader.enter_cell("vectors/q", query, 1, "2.5")
+    complete(reader)
+    assert isinstance(head(reader).q, BlockArray)
+    wanted = held.heads[0].q[query].copy()
+    wanted[1] = 2.5
+    assert np.array_equal(head(reader).q[query], wanted)
+    score = float(wanted.astype(np.float64) @ held.heads[0].k[0].astype(np.float64))
+    assert reader.window.stages.row.scores[0] == pytest.approx(score, abs=1e-4)
+    reader.shortcut("Ctrl+Z")
+    complete(reader)
+    assert reader.window.stages.row.scores[0] == before
+    assert np.array_equal(head(reader).q[query], held.heads[0].q[query])
+    assert (tmp_path / "q.npy").read_bytes() == bytes_before
+
+
+def test_a_file_that_is_lost_is_told_of_and_the_picture_stays(reader, tmp_path):
+    complete(reader)
+    shown = reader.window.stages
+    (tmp_path / "k.npy").unlink()
+    reader.until(lambda: "“k (k.npy)” is not there any more" in reader.message())
+    assert reader.window.stages is shown
+    reader.open_tab("vectors")
+    reader.window.document.select_query(17)
+    reader.until(lambda: not reader.window.runner.is_busy)
+    assert reader.window.stages is shown
+    assert "“k (k.npy)” is not there any more" in reader.message()
+
+
+def test_an_edit_beside_a_file_that_changed_is_kept_and_computed_when_it_is_back(reader, tmp_path):
+    complete(reader)
+    path = tmp_path / "k.npy"
+    status, content = path.stat(), path.read_bytes()
+    os.truncate(path, 1000)
+    reader.until(lambda: "“k (k.npy)” has changed since it was opened" in reader.message())
+    query = reader.window.document.selection.query
+    shown = reader.window.stages
+    edit(reader, query, 1.5)
+    reader.until(lambda: not reader.window.runner.is_busy)
+    assert head(reader).q[query, 0] == 1.5
+    assert reader.window.stages is shown
+    path.write_bytes(content)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    edit(reader, query, 1.25)
+    reader.until(lambda: reader.window.stages.request.inputs is reader.window.document.inputs)
+    complete(reader)
+    assert reader.window.stages.row.query == query
