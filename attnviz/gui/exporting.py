@@ -14,6 +14,7 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
 from attnviz.engine.base import Engine, Progress
+from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.export_image import png_bytes
@@ -25,6 +26,7 @@ from attnviz.io.atomic import write_bytes
 from attnviz.io.errors import shown
 from attnviz.io.export import request_for, write_stages
 from attnviz.io.picture_wish import PictureWish
+from attnviz.io.reading import Watch
 
 _SOON_PACKED = 100_000
 """Numbers that are packed in a few ms."""
@@ -51,6 +53,7 @@ class Exporting(QObject):
         window: QWidget,
         document: Document,
         runner: Runner,
+        background: Background,
         settings: Settings,
         draw: Callable[[PictureWish], QImage],
         shown: Callable[[], tuple[Inputs, Selection]],
@@ -58,7 +61,7 @@ class Exporting(QObject):
         super().__init__(window)
         self._window = window
         self._document = document
-        self._runner = runner
+        self._runner, self._background = runner, background
         self._settings = settings
         self._draw, self._shown = draw, shown
 
@@ -89,31 +92,26 @@ class Exporting(QObject):
         except AttnvizError as error:
             self.failed.emit(error)
             return
-        written: list[bool] = []
 
-        def write() -> None:
+        def write(watch: Watch | None = None) -> bool:
             from attnviz.io.picture_session import with_session  # only now, for a quick start
 
             whole = with_session(png, inputs, selection) if wish.carries_document else None
             write_bytes(path, png if whole is None else whole)
-            written.append(whole is not None)
+            return whole is not None
 
-        def errand(engine: Engine, progress: Progress) -> bool:
-            write()
-            return True
-
-        def done() -> None:
-            self._tell_of_picture(path, wish, carries_document=written[-1])
+        def done(carries_document: bool) -> None:
+            self._tell_of_picture(path, wish, carries_document=carries_document)
 
         if wish.carries_document and _numbers_in(inputs) > _SOON_PACKED:
-            self._runner.run_errand(errand, done)
+            self._background.do(write, done)
             return
         try:
-            write()
+            carries_document = write()
         except AttnvizError as error:
             self.failed.emit(error)
         else:
-            done()
+            done(carries_document)
 
     def _tell_of_picture(self, path: Path, wish: PictureWish, *, carries_document: bool) -> None:
         self._settings.folder = path.absolute().parent

@@ -7,19 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.selection import Selection
+from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
 from attnviz.io.errors import FileError, shown
 from attnviz.io.presets import load_preset
+from attnviz.io.reading import Watch
 
+if TYPE_CHECKING:
+    from attnviz.io.opening import Opened
+
+_SOON_READ = 1 << 18
+"""Bytes of a file that is read in some ms."""
 _Button = QMessageBox.StandardButton
 
 
@@ -35,12 +43,20 @@ class Files(QObject):
     note_changed = Signal(str)
     """Words to read beside the document (Markdown), or an empty text."""
 
-    def __init__(self, window: QWidget, document: Document, settings: Settings, language: Language) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        document: Document,
+        background: Background,
+        settings: Settings,
+        language: Language,
+    ) -> None:
         super().__init__(window)
         self._window = window
-        self._document = document
+        self._document, self._background = document, background
         self._settings = settings
         self._language = language
+        self._wishes = 0  # for another document, so far; what is read for an earlier one is not shown
 
     def new(self) -> None:
         """Begin a document of one token, with heads that know the words of the lexicon."""
@@ -51,8 +67,8 @@ class Files(QObject):
         self.ask_about_changes(self._ask_what_to_open)
 
     def open_file(self, path: Path) -> None:
-        """Open a session, after asking about unsaved changes."""
-        self.ask_about_changes(lambda: self.load(path))
+        """Open a session, after asking about unsaved changes; a large one is read beside the window."""
+        self.ask_about_changes(lambda: self._read(path))
 
     def open_preset(self, name: str) -> None:
         """Show a preset, after asking about unsaved changes."""
@@ -79,13 +95,7 @@ class Files(QObject):
         except AttnvizError as error:
             self.failed.emit(error)
             return False
-        session, own = opened.session, None if opened.is_picture else path
-        self._document.replace(
-            session.inputs, session.selection, path=own, title=path.stem if opened.is_picture else ""
-        )
-        self.note_changed.emit("")
-        self._remember(path)
-        self.told.emit(self.tr("Opened {path}.").format(path=shown(path)))
+        self._show(opened, path)
         return True
 
     def load_preset(self, name: str, selection: Selection | None = None) -> None:
@@ -95,6 +105,7 @@ class Files(QObject):
         except AttnvizError as error:
             self.failed.emit(error)
             return
+        self._wishes += 1
         self._document.replace(preset.inputs, selection or preset.selection, preset=name)
         self.note_changed.emit(preset.note)
 
@@ -145,14 +156,49 @@ class Files(QObject):
         from attnviz.text.token_edits import set_text  # only now: it reads the lexicon
 
         like = load_preset("neko" if self._language.name == "ja" else "english", self._language.name).inputs
+        self._wishes += 1
         self._document.replace(set_text(like, self.tr("cat")), Selection())
         self.note_changed.emit("")
         self.told.emit(self.tr("This is a new document; write a sentence and press Enter."))
 
+    def _read(self, path: Path) -> None:
+        """Open a file; one that takes a while is read beside the window, which can be worked in meanwhile."""
+        from attnviz.io.opening import open_document  # only now, for a quick start
+
+        self._wishes += 1
+        if not _is_large(path):
+            self.load(path)
+            return
+        wish, before = self._wishes, self._document.inputs
+
+        def read(watch: Watch) -> Opened:
+            return open_document(path, lambda fraction: wish == self._wishes and watch(fraction))
+
+        def show(opened: Opened) -> None:
+            if wish != self._wishes:
+                return
+            if self._document.inputs is before:
+                self._show(opened, path)
+            else:
+                self.ask_about_changes(lambda: self._show(opened, path))
+
+        self.told.emit(self.tr("Opening {path} …").format(path=shown(path)))
+        self._background.do(read, show)
+
+    def _show(self, opened: Opened, path: Path) -> None:
+        session, own = opened.session, None if opened.is_picture else path
+        self._wishes += 1
+        self._document.replace(
+            session.inputs, session.selection, path=own, title=path.stem if opened.is_picture else ""
+        )
+        self.note_changed.emit("")
+        self._remember(path)
+        self.told.emit(self.tr("Opened {path}.").format(path=shown(path)))
+
     def _ask_what_to_open(self) -> None:
         dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.load(Path(name)))
+        dialog.fileSelected.connect(lambda name: self._read(Path(name)))
         open_dialog(dialog)
 
     def _save_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
@@ -210,3 +256,10 @@ class Files(QObject):
         is_opening = mode == QFileDialog.AcceptMode.AcceptOpen
         dialog.setNameFilters([documents if is_opening else sessions])
         return dialog
+
+
+def _is_large(path: Path) -> bool:
+    try:
+        return path.stat().st_size > _SOON_READ
+    except (OSError, ValueError):  # opening it says what is wrong
+        return False

@@ -219,10 +219,14 @@ class ImportDialog(QDialog):
         found: list[Inputs | AttnvizError] = []
 
         def try_it() -> None:
+            if look != self._looks:  # something else has been chosen since
+                return
             try:
                 found.append(import_arrays(inputs, parts, how, names, self._join))
             except AttnvizError as error:
                 found.append(error)
+            except MemoryError:
+                found.append(AttnvizError("There is not enough memory for this."))
 
         if self._aside is None:
             try_it()

@@ -9,15 +9,15 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.edits import Edit
-from attnviz.engine.base import Engine, Progress
+from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.import_dialog import ImportDialog
-from attnviz.gui.runner import Runner
 from attnviz.gui.settings import Settings
 from attnviz.gui.theme import Theme
 from attnviz.io.array_files import SUFFIXES, ArrayFile, read_arrays
 from attnviz.io.errors import shown
+from attnviz.io.reading import Watch
 from attnviz.text.joining import join
 
 
@@ -37,12 +37,12 @@ class Importing(QObject):
         self,
         window: QWidget,
         document: Document,
-        runner: Runner,
+        background: Background,
         settings: Settings,
         theme: Callable[[], Theme],
     ) -> None:
         super().__init__(window)
-        self._window, self._document, self._runner = window, document, runner
+        self._window, self._document, self._background = window, document, background
         self._settings, self._theme = settings, theme
 
     def ask_for_file(self) -> None:
@@ -58,16 +58,12 @@ class Importing(QObject):
 
     def import_file(self, path: Path) -> None:
         """Read a file without holding the window up, and ask what its arrays become."""
-        found: list[ArrayFile] = []
-
-        def errand(engine: Engine, progress: Progress) -> bool:
-            found.append(read_arrays(path))
-            return True
-
-        self._runner.run_errand(errand, lambda: self._ask(path, found[-1]))
+        self._background.do(lambda watch: read_arrays(path, watch), lambda file: self._ask(path, file))
 
     def _ask(self, path: Path, file: ArrayFile) -> None:
         self._settings.folder = path.absolute().parent
+        for older in self._window.findChildren(ImportDialog):  # of a file that was dropped just before
+            older.reject()
         dialog = ImportDialog(
             file,
             self._document.inputs,
@@ -81,12 +77,15 @@ class Importing(QObject):
         open_dialog(dialog)
 
     def _do_aside(self, work: Callable[[], None], then: Callable[[], object]) -> None:
-        def errand(engine: Engine, progress: Progress) -> bool:
+        def do(watch: Watch) -> None:
             work()
-            return True
 
-        self._runner.run_errand(errand, then)
+        self._background.do(do, lambda done: then())
 
     def _take(self, edit: Edit, path: Path) -> None:
+        before = self._document.inputs
         self._document.apply(edit)
-        self.told.emit(self.tr("Imported {path}; undo takes it back.").format(path=shown(path)))
+        words = self.tr("Imported {path}; undo takes it back.")
+        if self._document.inputs is before:
+            words = self.tr("{path} holds what the document holds already; nothing has changed.")
+        self.told.emit(words.format(path=shown(path)))

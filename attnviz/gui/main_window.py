@@ -21,6 +21,7 @@ from attnviz.core.stages import STAGE_NAMES
 from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
+from attnviz.gui.background import Background
 from attnviz.gui.bubble import Bubble
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
@@ -83,7 +84,8 @@ class MainWindow(WindowFace):
         self.engine_choice = EngineChoice(self, settings, engine)
         self.runner = self.engine_choice.runner
         self.live = LiveStages(self, document, self.runner)
-        self.files = Files(self, document, settings, language)
+        self.background = Background(self)
+        self.files = Files(self, document, self.background, settings, language)
         self.lessons = Lessons(self, settings, language)
         self._bubble = Bubble(self)
         self._source_notice = SourceNotice(self)
@@ -136,7 +138,13 @@ class MainWindow(WindowFace):
         from attnviz.gui.exporting import Exporting
 
         exporting = Exporting(
-            self, self.document, self.runner, self._settings, self.picture, self._shown_document
+            self,
+            self.document,
+            self.runner,
+            self.background,
+            self._settings,
+            self.picture,
+            self._shown_document,
         )
         exporting.told.connect(self.status.tell)
         exporting.failed.connect(self.refuse)
@@ -148,7 +156,7 @@ class MainWindow(WindowFace):
         from attnviz.gui.importing import Importing
 
         theme = self._appearance
-        importing = Importing(self, self.document, self.runner, self._settings, lambda: theme.theme)
+        importing = Importing(self, self.document, self.background, self._settings, lambda: theme.theme)
         importing.told.connect(self.status.tell)
         return importing
 
@@ -186,10 +194,14 @@ class MainWindow(WindowFace):
             deeds.on(name, getattr(document, name))
             deeds[name].setEnabled(False)
             getattr(document, f"can_{name}_changed").connect(deeds[name].setEnabled)
-        for teller in (self.runner, self.engine_choice, self.lessons):
+        for teller in (self.runner, self.background, self.engine_choice, self.lessons):
             teller.failed.connect(self.refuse)
         self.lessons.told.connect(self.status.tell)
-        self.runner.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
+        for worker in (self.runner, self.background):
+            worker.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
+        self.background.busy_changed.connect(self.status.set_busy_with_files)
+        self.background.progress.connect(self.status.set_progress_of_files)
+        self.status.cancel_asked.connect(self.background.cancel)
         self._source_notice.told.connect(self.status.tell)
         self.files.told.connect(self.status.tell)
         self.files.failed.connect(self.refuse)
@@ -450,6 +462,7 @@ class MainWindow(WindowFace):
             return
         self._settings.geometry = self.saveGeometry()
         self.parts.remember(self._settings)
+        self.background.close()
         self.runner.close()
         event.accept()
         self.closed.emit()

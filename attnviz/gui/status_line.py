@@ -41,7 +41,7 @@ class StatusLine(QStatusBar):
         self._work = QLabel(self)
         self._work.setObjectName("status/work")
         self._work.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._is_refining = False
+        self._is_refining = self._is_computing = self._is_at_files = False
         self._times = QLabel(self)
         self._times.setObjectName("status/times")
         self._times.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -101,17 +101,26 @@ class StatusLine(QStatusBar):
             self._show_times()
 
     def set_busy(self, is_busy: bool) -> None:
-        """Show progress once the work has taken a while."""
-        if is_busy:
-            self._delay.start()
-        else:
-            self._delay.stop()
-            self._show_progress(False)
+        """Show progress once a computation has taken a while."""
+        self._is_computing = is_busy
+        self._follow_work()
+
+    def set_busy_with_files(self, is_busy: bool) -> None:
+        """Show progress once work with files has taken a while, before that of a computation."""
+        self._is_at_files = is_busy
+        self._progress.setValue(0)
+        self._follow_work()
+        self._show_work()
 
     def set_progress(self, fraction: float) -> None:
-        """Show how far the work is."""
+        """Show how far the computation is."""
+        if not self._is_at_files:
+            self._progress.setValue(round(fraction * 1000))
+            self._show_work()
+
+    def set_progress_of_files(self, fraction: float) -> None:
+        """Show how far the work with files is."""
         self._progress.setValue(round(fraction * 1000))
-        self._show_work()
 
     def set_refining(self, is_refining: bool) -> None:
         """Say in words that a coarse picture is being refined, beside the progress of that."""
@@ -138,8 +147,15 @@ class StatusLine(QStatusBar):
         self._show_engine()
         self._show_times()
 
+    def _follow_work(self) -> None:
+        if not (self._is_computing or self._is_at_files):
+            self._delay.stop()
+            self._show_progress(False)
+        elif self._progress.isHidden() and not self._delay.isActive():
+            self._delay.start()
+
     def _show_work(self) -> None:
-        is_shown = self._is_refining and not self._progress.isHidden()
+        is_shown = self._is_refining and not (self._is_at_files or self._progress.isHidden())
         if is_shown:
             percent = self._progress.value() // 10
             self._work.setText(self.tr("refining {percent} %").format(percent=percent))

@@ -21,7 +21,7 @@ from attnviz.io.csv_arrays import read_table
 from attnviz.io.errors import FileError, shown
 from attnviz.io.json_arrays import Value, read_values
 from attnviz.io.npy_any import MAGIC, MAX_HEADER_BYTES, check_claim, read_array, read_header
-from attnviz.io.reading import reading
+from attnviz.io.reading import Watch, reading, watched
 from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size, is_zip
 
 SUFFIXES = (".npz", ".npy", ".csv", ".tsv", ".json")
@@ -80,17 +80,25 @@ class ArrayFile:
     head_names: tuple[str, ...] | None = None
 
 
-def read_arrays(path: Path | str) -> ArrayFile:
+def read_arrays(path: Path | str, watch: Watch | None = None) -> ArrayFile:
     """Read the arrays of a file; NPZ and NPY are known by their content, the others by their names.
+
+    Parameters
+    ----------
+    watch
+        Told how far reading is; where it says no, nothing more is read.
 
     Raises
     ------
+    Stopped
+        When ``watch`` has said no.
     FileError
         When there is no such file, it is damaged, too large or of another kind, or there is no array in it;
         the sentence says what.
     """
     path = Path(path)
-    with reading(path) as file:
+    with reading(path) as plain:
+        file = watched(plain, watch)
         start = file.read(len(MAGIC))
         file.seek(0)
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnviz.io.picture_session import SIGNATURE, is_picture, read_picture_session
-from attnviz.io.reading import reading
+from attnviz.io.reading import Watch, reading, watched
 from attnviz.io.session import Session, read_session
 
 
@@ -18,11 +18,18 @@ class Opened:
     is_picture: bool
 
 
-def open_document(path: Path | str) -> Opened:
+def open_document(path: Path | str, watch: Watch | None = None) -> Opened:
     """Read a session, or the document that a PNG picture carries; the content decides, not the name.
+
+    Parameters
+    ----------
+    watch
+        Told how far reading is; where it says no, nothing more is read.
 
     Raises
     ------
+    Stopped
+        When ``watch`` has said no.
     FileError
         When there is no such file, or it holds no document, or anything in it is damaged; the sentence says
         what.
@@ -30,4 +37,6 @@ def open_document(path: Path | str) -> Opened:
     with reading(path) as file:
         picture = is_picture(file.read(len(SIGNATURE)))
         file.seek(0)
-        return Opened(read_picture_session(file) if picture else read_session(file), picture)
+        if picture:
+            return Opened(read_picture_session(file, watch), True)
+        return Opened(read_session(watched(file, watch)), False)

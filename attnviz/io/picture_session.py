@@ -20,6 +20,7 @@ from typing import BinaryIO
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.io.errors import FileError
+from attnviz.io.reading import Watch, watched
 from attnviz.io.session import Session, read_session, session_bytes
 
 SUFFIX = ".png"
@@ -74,20 +75,22 @@ def is_picture(start: bytes) -> bool:
     return start.startswith(SIGNATURE)
 
 
-def read_picture_session(file: BinaryIO) -> Session:
+def read_picture_session(file: BinaryIO, watch: Watch | None = None) -> Session:
     """Read the document that a PNG file carries, from an open file that can be searched.
+
+    ``watch`` is told how far that is; where it says no, ``Stopped`` is raised.
 
     Raises
     ------
     FileError, InputError
         When it carries none, or one that is damaged; the sentence does not name the file.
     """
-    content = b"".join(_pieces(file))
+    content = b"".join(_pieces(watched(file, watch, (0.0, 0.5))))
     if not content:
         raise FileError(
             "This picture carries no document; only one that attnviz exported with it opens as a document."
         )
-    return read_session(io.BytesIO(content))
+    return read_session(watched(io.BytesIO(content), watch, (0.5, 1.0)))
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

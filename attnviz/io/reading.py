@@ -1,15 +1,79 @@
-"""Opening a file to read: what is no plain file is refused, and every refusal names the file."""
+"""Opening a file to read: what is no plain file is refused, and every refusal names the file.
+
+Whoever reads may watch how far that is, and stop it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import io
+import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from attnviz.core.errors import AttnvizError
 from attnviz.io.errors import FileError, reading_error, shown
+
+Watch = Callable[[float], bool]
+"""Told how far reading is, from 0 to 1; answers whether to go on."""
+
+
+_TOLD_BYTES = 1 << 16  # read between two calls of a Watch: a file of tiny parts tells no more often
+
+
+class Stopped(Exception):  # noqa: N818 - it is no error
+    """Nobody wants a file any more that is being read; no error, and nothing to be said."""
+
+
+def watched(file: BinaryIO, watch: Watch | None, part: tuple[float, float] = (0.0, 1.0)) -> BinaryIO:
+    """Give a file that tells, with what is read from it, how much of it that was in all.
+
+    Parameters
+    ----------
+    file
+        What is read; it can be searched, and is closed by whoever opened it.
+    watch
+        Told before a read, now and then; where it says no, ``Stopped`` is raised. None: the file itself.
+    part
+        Where reading this file begins and ends among all that is to be done, from 0 to 1.
+    """
+    return file if watch is None else cast(BinaryIO, _WatchedFile(file, watch, part))
+
+
+class _WatchedFile(io.RawIOBase):
+    """See ``watched``."""
+
+    def __init__(self, file: BinaryIO, watch: Watch, part: tuple[float, float]) -> None:
+        super().__init__()
+        self._file, self._watch, self._part = file, watch, part
+        self._size = max(1, file.seek(0, os.SEEK_END))
+        self._got = self._told = 0  # bytes
+        file.seek(0)
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Give the next bytes, all that are left where ``size`` is −1."""
+        if self._got >= self._told:
+            first, last = self._part
+            if not self._watch(first + (last - first) * min(1.0, self._got / self._size)):
+                raise Stopped
+            self._told = self._got + _TOLD_BYTES
+        content = self._file.read(size)
+        self._got += len(content)
+        return content
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        """Go to a place; give it, counted from the beginning."""
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        """Give the place, counted from the beginning."""
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        """Say that it can be searched."""
+        return True
 
 
 @contextlib.contextmanager

@@ -26,6 +26,7 @@ DAMAGE = (
 )
 """What zipfile raises where a file is damaged."""
 
+_PART_BYTES = 1 << 20  # read at once, so that reading a large member can be stopped
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _END = struct.Struct("<4s4H2LH")  # the end of a zip's directory, without a comment
 _ZIP64_LOCATOR = 20
@@ -84,8 +85,11 @@ class Members:
     def _unpacked(self, info: zipfile.ZipInfo, length: int) -> bytes:
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise FileError("“{name}” is packed in an unknown way.", name=shown(info.filename))
+        content = bytearray()
         with self.archive.open(info) as member:
-            return member.read(length)
+            while part := member.read(min(length - len(content), _PART_BYTES)):
+                content += part
+        return bytes(content)
 
 
 def is_zip(start: bytes) -> bool:

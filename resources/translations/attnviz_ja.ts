@@ -571,7 +571,7 @@
     </message>
     <message>
         <source>Opening {path} …</source>
-        <translation type="unfinished"></translation>
+        <translation>「{path}」を開いています…</translation>
     </message>
     <message>
         <source>Open</source>
@@ -2450,6 +2450,10 @@
 <context>
     <name>TokenRow</name>
     <message>
+        <source>Find</source>
+        <translation>検索</translation>
+    </message>
+    <message>
         <source>Split the sentence into tokens</source>
         <translation>文をトークンに分割</translation>
     </message>
@@ -3256,7 +3260,7 @@
     </message>
     <message>
         <source>There is not enough memory for this.</source>
-        <translation type="unfinished"></translation>
+        <translation>これに使うメモリが足りません。</translation>
     </message>
     <message>
         <source>There is nothing for head {got}, but for head {other}; heads are counted from 0.</source>
@@ -3264,7 +3268,7 @@
     </message>
     <message>
         <source>This could not be done: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>実行できませんでした：{reason}。</translation>
     </message>
     <message>
         <source>W_Q, W_K and W_V make q, k and v of x, but there is no x; import one with them.</source>

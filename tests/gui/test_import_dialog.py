@@ -71,12 +71,12 @@ def test_large_arrays_are_tried_beside_the_window_and_the_last_choice_counts(win
         how.setCurrentIndex(how.findData(choice))
         assert dialog.result_text() == "Looking whether it fits…"
         assert not is_offered(dialog)
-    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    qtbot.waitUntil(lambda: not window.background.is_busy)
     assert dialog.result_text().startswith("“q” has 200 rows (axis 1), but there are 10 tokens")
     how.setCurrentIndex(how.findData("replace"))
     qtbot.waitUntil(lambda: is_offered(dialog))
     dialog.findChild(QPushButton, "import/import").click()
-    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    qtbot.waitUntil(lambda: not window.background.is_busy)
     assert window.document.inputs.n_tokens == 200
     assert window.document.undo_steps == 1
 
@@ -85,7 +85,7 @@ def test_a_dialog_put_away_while_it_looks_is_not_asked_again(window, qtbot, aske
     dialog = asked({which: np.ones((2, 200, 300), np.float32) for which in "qk"})
     before = window.document.inputs
     dialog.reject()
-    qtbot.waitUntil(lambda: not window.runner.is_busy)
+    qtbot.waitUntil(lambda: not window.background.is_busy)
     assert window.document.inputs is before
 
 
@@ -136,3 +136,26 @@ def test_it_speaks_japanese(window, asked):
         assert left == set()
     finally:
         language.speak("en")
+
+
+def test_another_file_takes_the_place_of_the_one_that_was_asked_about(window, qtbot, tmp_path):
+    for name, tokens in (("a", 4), ("b", 5)):
+        np.savez(tmp_path / f"{name}.npz", **{which: np.ones((3, tokens, 2)) for which in "qk"})
+        window.importing.import_file(tmp_path / f"{name}.npz")
+    qtbot.waitUntil(lambda: "b.npz" in " ".join(each.windowTitle() for each in shown_dialogs(window)))
+    [dialog] = shown_dialogs(window)
+    dialog.findChild(QPushButton, "import/import").click()
+    assert window.document.inputs.n_tokens == 5
+    assert "b.npz" in window.status.currentMessage()
+
+
+def test_an_import_of_what_is_there_already_says_that_nothing_has_changed(window, asked):
+    head = window.document.inputs.heads[0]
+    dialog = asked({"q_0": head.q})
+    dialog.findChild(QPushButton, "import/import").click()
+    assert window.document.undo_steps == 0
+    assert "nothing has changed" in window.status.currentMessage()
+
+
+def shown_dialogs(window):
+    return [dialog for dialog in window.findChildren(ImportDialog) if dialog.isVisible()]

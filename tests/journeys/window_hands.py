@@ -58,7 +58,9 @@ class Hands:
 
     def settle(self) -> None:
         """Wait until the screen shows the document as it is now."""
-        self.until(lambda: self.window.live.is_up_to_date() and not self.window.runner.is_busy)
+        window = self.window
+        self.until(lambda: not window.background.is_busy)
+        self.until(lambda: window.live.is_up_to_date() and not window.runner.is_busy)
         QCoreApplication.processEvents()
 
     def face(self) -> QWidget:

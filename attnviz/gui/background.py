@@ -1,0 +1,140 @@
+"""Work that needs no engine, in a thread beside the window: reading files, packing them, trying imports.
+
+An engine may be at a long text for minutes; who opens a file does not wait for that.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from attnviz.core.errors import AttnvizError
+from attnviz.io.reading import Stopped, Watch
+
+_T = TypeVar("_T")
+
+
+class Background(QObject):
+    """Does one piece of work after the other, in the order they were asked for.
+
+    All signals are delivered, and all answers given, in the thread it lives in.
+    """
+
+    failed = Signal(object)
+    """An AttnvizError: why a piece of work could not be done."""
+    progress = Signal(float)
+    """How far the present work is, from 0 to 1."""
+    busy_changed = Signal(bool)
+    cancelled = Signal()
+    """What was under way has been stopped, since a person has cancelled it."""
+
+    _posted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._condition = threading.Condition()
+        self._waiting: deque[tuple[Callable[[Watch], Any], Callable[[Any], object]]] = deque()
+        self._thread: threading.Thread | None = None
+        self._is_running = self._is_cancelled = self._is_closing = self._is_busy = False
+        self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def is_busy(self) -> bool:
+        """True from ``do`` until everything asked for has been answered."""
+        return self._is_busy
+
+    def do(self, work: Callable[[Watch], _T], then: Callable[[_T], object]) -> None:
+        """Do something, and go on with what it gives.
+
+        Parameters
+        ----------
+        work
+            Called in the thread. It tells the ``Watch`` how far it is, and raises ``Stopped`` where that says
+            no.
+        then
+            Called with the result, unless the work failed or was stopped.
+        """
+        with self._condition:
+            if self._is_closing:
+                return
+            self._waiting.append((work, then))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="attnviz-background", daemon=True)
+                self._thread.start()
+            self._condition.notify_all()
+        self._set_busy(True)
+
+    def cancel(self) -> None:
+        """Stop what is under way, where it can be stopped, and forget what waits."""
+        with self._condition:
+            self._waiting.clear()
+            self._is_cancelled = self._is_running
+
+    def close(self) -> None:
+        """Stop and wait for the thread to end; may be called twice."""
+        with self._condition:
+            self._is_closing = True
+            self._condition.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _take(self, call: Callable[[], object]) -> None:
+        if not self._is_closing:
+            call()
+
+    def _rest(self) -> None:
+        with self._condition:
+            is_done = not (self._waiting or self._is_running)
+        if is_done:
+            self._set_busy(False)
+
+    def _set_busy(self, is_busy: bool) -> None:
+        if is_busy != self._is_busy:
+            self._is_busy = is_busy
+            self.busy_changed.emit(is_busy)
+
+    # What follows runs in the thread.
+
+    def _work(self) -> None:
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._is_closing or self._waiting)
+                if self._is_closing:
+                    return
+                self._is_running, self._is_cancelled = True, False
+                work, then = self._waiting.popleft()
+            self._do(work, then)
+            del work, then  # nothing of a document is kept alive by what was done with it
+            with self._condition:
+                self._is_running = False
+            self._post(self._rest)
+
+    def _do(self, work: Callable[[Watch], Any], then: Callable[[Any], object]) -> None:
+        try:
+            self._post(then, work(self._watch))
+        except Stopped:
+            if self._is_cancelled:
+                self._post(self.cancelled.emit)
+        except AttnvizError as error:
+            # A copy without the traceback, which would keep alive what belongs to this thread.
+            self._post(self.failed.emit, copy.copy(error))
+        except MemoryError:
+            self._post(self.failed.emit, AttnvizError("There is not enough memory for this."))
+        except Exception as error:  # whatever it is, it is said, and the next work is done
+            reason = str(error).rstrip(".") or type(error).__name__
+            self._post(self.failed.emit, AttnvizError("This could not be done: {reason}.", reason=reason))
+
+    def _watch(self, fraction: float) -> bool:
+        self._post(self.progress.emit, fraction)
+        with self._condition:
+            return not (self._is_closing or self._is_cancelled)
+
+    def _post(self, call: Callable[..., object], *arguments: object) -> None:
+        """Let something be called in the thread this lives in, as soon as it is back in its event loop."""
+        self._posted.emit(partial(call, *arguments))
