@@ -153,7 +153,8 @@ class Lessons(QObject):
         """Say the lesson in the language that is now the window's, with the names it speaks of."""
         run, language = self._run, self._language.name
         if run is not None:
-            self._document.apply(lambda inputs: in_language(inputs, run.lesson.preset, language))
+            names = "lesson_language"  # there and back again leaves no step
+            self._document.apply(lambda inputs: in_language(inputs, run.lesson.preset, language), names)
             self._show()
 
     def _do(self) -> None:

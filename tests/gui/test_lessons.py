@@ -300,6 +300,14 @@ class TestWindow:
         document.undo()
         assert document.inputs.scale_strength == 9
 
+    def test_another_language_and_the_first_again_leave_no_step(self, make_window):
+        window = make_window()
+        window.lessons.begin_named("scale-strength")
+        for name in ("ja", "en"):
+            window.deeds[f"language/{name}"].trigger()
+        assert window.document.undo_steps == 0
+        assert window.document.is_clean
+
     def test_back_and_next_leave_the_document_alone(self, make_window):
         window = make_window()
         window.lessons.begin_named("scale-strength")
