@@ -163,7 +163,8 @@ class LiveStages(QObject):
 
     def _submit(self, lane: str) -> None:
         request = self._request(self._extras.with_edit(self._document.inputs, self._face.stages))
-        self._face.status.set_refining(False)
+        if not request.inputs.is_long:  # else the words would come and go with every pan
+            self._face.status.set_refining(False)
         self.clock.start(request)
         self._runner.submit(request, lane)
 

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import (
+    QFocusEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from attnviz.core.stages import Stages
@@ -62,8 +71,13 @@ class Overview(QWidget):
             region = stages.request.region
             seen = stages.request.inputs.allowed(region.queries, region.keys)
             allowed = _largest(seen, bins) if bins > 1 else seen
-        self._indices = np.where(allowed, weight_indices(weights, level), np.uint8(HIDDEN))
-        self._image = self._hatch = None
+        before, self._indices = (
+            self._indices,
+            np.where(allowed, weight_indices(weights, level), np.uint8(HIDDEN)),
+        )
+        self._image = None
+        if before is None or not np.array_equal(before == HIDDEN, ~allowed):
+            self._hatch = None
         self.update()
 
     def clear(self) -> None:
@@ -165,6 +179,10 @@ class Overview(QWidget):
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._image = self._hatch = None
+
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, area = self._theme, self._area()
         painter = QPainter(self)
@@ -186,7 +204,7 @@ class Overview(QWidget):
             pixels = np.ascontiguousarray(packed(weights_lut(self._theme).tobytes())[indices])
             rows, columns = pixels.shape
             self._image = QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGB32).copy()
-            if (indices == HIDDEN).any():
+            if self._hatch is None and (indices == HIDDEN).any():
                 place = QRectF(0, 0, area.width(), area.height())
                 size = (area.width(), area.height())
                 self._hatch = hatch_image(indices, place, size, scale, self._theme.hatch)
