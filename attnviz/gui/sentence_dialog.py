@@ -27,7 +27,7 @@ from attnviz.text.splitting import split_bit_by_bit
 
 _TICK = 0.012
 """Seconds of splitting at a time, less than a frame."""
-_LINE = 160
+_LINE = 2000
 """Characters after which a line is broken: Qt lays out whole lines, and one of a megabyte takes a second."""
 _BREAK = re.compile(r" (?=[^\n])|(?<=[。！？])(?=[^\n])")
 _BROKEN = re.compile(r"(?<=[。！？])\n")

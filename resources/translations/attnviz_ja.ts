@@ -972,6 +972,10 @@
         <source>Imported {path}; undo takes it back.</source>
         <translation>「{path}」を取り込みました。「元に戻す」で取り消せます。</translation>
     </message>
+    <message>
+        <source>{path} holds what the document holds already; nothing has changed.</source>
+        <translation>{path} の内容は今の文書と同じです。何も変わっていません。</translation>
+    </message>
 </context>
 <context>
     <name>KeysDialog</name>
@@ -3175,6 +3179,18 @@
         <translation>{what}はCUDA {got}のものですが、ドライバーが対応するのはCUDA {wanted}までです。ドライバーを新しくするか、pip install {package}でドライバーに合うコンパイラーを入れてください。</translation>
     </message>
     <message>
+        <source>“{name}” would be read {got} bytes at a time; at most {wanted} are possible.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json, .zarr).</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be opened. {reason}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>“{path}” is the name of a picture; save the document as .attnviz, or export a picture.</source>
         <translation>「{path}」は画像の名前です。文書は .attnviz として保存するか、画像として書き出してください。</translation>
     </message>
@@ -3199,6 +3215,10 @@
         <translation>{most} トークンを超える文書は CPU で計算します。</translation>
     </message>
     <message>
+        <source>It holds more than {wanted} arrays.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>It holds no lists of numbers; an object of names and lists is wanted.</source>
         <translation>数値のリストがありません。名前とリストからなるオブジェクトが必要です。</translation>
     </message>
@@ -3209,6 +3229,10 @@
     <message>
         <source>It is a zip file of something else: there is no NPY array in it.</source>
         <translation>別の種類の ZIP ファイルです。NPY 配列がありません。</translation>
+    </message>
+    <message>
+        <source>It is damaged: {reason}.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>It is no file of arrays; NPZ, NPY, CSV, TSV and JSON can be imported.</source>
@@ -3231,6 +3255,10 @@
         <translation>取り込む配列が選ばれていません。配列の取り込み先を選んでください。</translation>
     </message>
     <message>
+        <source>Reading Zarr needs a package that is not here; pip install &apos;attnviz[arrays]&apos; brings it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Row {row} has far too many columns.</source>
         <translation>{row} 行目の列が多すぎます。</translation>
     </message>
@@ -3243,8 +3271,16 @@
         <translation>{row} 行 {column} 列は「{got}」です。絶対値が 1e6 以下の有限の数が必要です。</translation>
     </message>
     <message>
+        <source>There is no Zarr store in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>There is no array of numbers in it.</source>
         <translation>数値の配列がありません。</translation>
+    </message>
+    <message>
+        <source>There is no array “{which}” in it.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no number in it.</source>
@@ -3345,6 +3381,10 @@
     <message>
         <source>{what} could not compile the kernels ({reason}); install another version of it, or NVRTC with pip install nvidia-cuda-nvrtc-cu12.</source>
         <translation>{what}はカーネルをコンパイルできませんでした（{reason}）。別の版を入れるか、pip install nvidia-cuda-nvrtc-cu12 でNVRTCを入れてください。</translation>
+    </message>
+    <message>
+        <source>{what} has shape {got}: dask does not know its sides; call its compute_chunk_sizes() first.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{what} has shape {got}; two axes are wanted: one row per input, one column per output, at least one of each.</source>
@@ -3617,10 +3657,6 @@
     <message>
         <source>“{name}” is too large to be read without a name that is known.</source>
         <translation>「{name}」は知られている名前ではなく、大きすぎるため読み込みません。</translation>
-    </message>
-    <message>
-        <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json).</source>
-        <translation>「{path}」はここでは開けません。文書（.attnviz、.png）か配列（.npz、.npy、.csv、.tsv、.json）を放してください。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened: {reason}</source>

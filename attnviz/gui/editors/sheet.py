@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.inputs import Head, Inputs
+from attnviz.core.inputs import DENSE_TOKENS, Head, Inputs
 from attnviz.core.selection import Selection
 
 SYMBOLS = {"w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "b_q": "b_Q", "b_k": "b_K", "b_v": "b_V"}
@@ -40,6 +40,10 @@ class Sheet:
     is_default: NDArray[np.bool_]
     row: int = -1
     column: int = -1
+
+    def row_name(self, row: int, name: str) -> str:
+        """Give what a row is called by its name; of very many each has its number too."""
+        return f"{row}  {name}" if len(self.rows) > DENSE_TOKENS else name
 
 
 _NONE = np.zeros(0, bool)

@@ -68,6 +68,7 @@ class TokenRow(QWidget):
         self.chips = TokenChips(self, prefix=prefix, is_of_keys=is_of_keys)
         self._add = _button(self, f"{prefix}tokens/add", "＋")
         self._selected = 0
+        self._title = ""
         self._end: QWidget | None = None
         self._line = row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -105,7 +106,9 @@ class TokenRow(QWidget):
         self.sentence.show_sentence(text, tokens)
         self.chips.show_tokens(tokens, defaults, chosen)
         self.finder.show_tokens(tokens, chosen)
-        self.chips.setMaximumWidth(self.chips.sizeHint().width())
+        width = self.chips.sizeHint().width()
+        if width != self.chips.maximumWidth():  # else the row would be laid out anew with every edit
+            self.chips.setMaximumWidth(width)
 
     def edit_sentence(self) -> None:
         """Let the whole text be edited."""
@@ -118,13 +121,18 @@ class TokenRow(QWidget):
         for part in (self.sentence, self._split):
             part.hide()
         self.finder.ask()
+        self._show_title()
 
     def _stop_finding(self) -> None:
         """Show the sentence again; the keyboard goes to the chips, where the token is that was found."""
         self.chips.setFocus(Qt.FocusReason.OtherFocusReason)
         self.finder.hide()
+        self._show_title()
         for part in (self.sentence, self._split):
             part.show()
+
+    def _show_title(self) -> None:
+        self.label.setText(self._title if self.finder.isHidden() else self.tr("Find"))
 
     def title_width(self) -> int:
         """Give the width in px that the words before the sentence want."""
@@ -171,7 +179,8 @@ class TokenRow(QWidget):
         sentence, tokens
             Accessible names of the field and of the chips.
         """
-        self.label.setText(title)
+        self._title = title
+        self._show_title()
         self.sentence.setAccessibleName(sentence)
         self.sentence.retranslate()
         for button, text in (

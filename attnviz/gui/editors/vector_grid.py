@@ -143,13 +143,22 @@ class VectorGrid(QTableView):
         self._is_showing = True
         if sheet.symbol != self._model.sheet.symbol:
             self._title.update()
+        before = self._model.sheet
         self._model.show_sheet(sheet)
+        if sheet.row >= 0 and (sheet.row, len(sheet.rows)) != (before.row, len(before.rows)):
+            self._reveal_row(sheet.row)
         if not self.currentIndex().isValid():
             last = (self._model.rowCount() - 1, self._model.columnCount() - 1)
             index = self._model.index(min(place[0], last[0]), min(place[1], last[1]))
             self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
         self._is_showing = False
         self._measure()
+
+    def _reveal_row(self, row: int) -> None:
+        """Bring a row into view, as far across as the table is scrolled now."""
+        across = self._bars[0].value()
+        self.scrollTo(self._model.index(row, 0))
+        self._bars[0].setValue(across)
 
     def width_wanted(self) -> int:
         """Give the width in px in which every column is in view."""
@@ -316,7 +325,9 @@ class VectorGrid(QTableView):
         metrics = QFontMetrics(small_font())
         self._wanted = max(metrics.horizontalAdvance(visible(name)) for name in measured[1])
         self._wanted = max(_USUAL_COLUMN, self._wanted + 18)
-        rows = max(map(metrics.horizontalAdvance, candidates_for_widest(measured[0]))) + 24
+        last = len(measured[0]) - 1
+        names = (sheet.row_name(last, name) for name in candidates_for_widest(measured[0]))
+        rows = max(map(metrics.horizontalAdvance, names)) + 24
         self._rows.setFixedWidth(min(_MOST_HEADING, max(_LEAST_HEADING, rows)))
         self.updateGeometries()
         self._fit_columns()

@@ -32,7 +32,8 @@ class VectorHeader(QHeaderView):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), ROW_HEIGHT)
+        is_fixed = self.minimumWidth() == self.maximumWidth()  # else Qt measures a thousand headings
+        return QSize(self.minimumWidth() if is_fixed else super().sizeHint().width(), ROW_HEIGHT)
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
         theme, model = self._theme, self.model()

@@ -182,7 +182,8 @@ class VectorModel(QAbstractTableModel):
         if not 0 <= section < len(texts):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return visible(texts[section])
+            name = visible(texts[section])
+            return name if is_across else sheet.row_name(section, name)
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(texts[section])
         if role == SELECTED_ROLE:
@@ -198,6 +199,8 @@ class VectorModel(QAbstractTableModel):
 def _changed(old: Sheet, new: Sheet) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Give the rows and the columns that look different, (rows,) and (columns,), both empty where none do."""
     before, after = old.array, new.array
+    if before is after and old.is_default is new.is_default:
+        return np.empty(0, np.intp), np.empty(0, np.intp)
     if as_blocks(before) is not None or as_blocks(after) is not None:  # they are not read to be compared
         own = rows_between(before, after) if old.is_default is new.is_default else None
         return np.arange(len(after)) if own is None else own, np.arange(after.shape[1])

@@ -19,6 +19,8 @@ from attnviz.gui.views.token_names import TokenNames
 ROW = 22
 """Height of a row in px."""
 _MOST_NAME = 112.0
+_AROUND = 3
+"""Rows that come into view with the selected one in a list of some of many items."""
 
 
 class BarList(QAbstractScrollArea):
@@ -195,7 +197,8 @@ class BarList(QAbstractScrollArea):
             return
         bar = self.verticalScrollBar()
         height = self.viewport().height()
-        bar.setValue(min(max(bar.value(), (row + 1) * ROW - height), row * ROW))
+        around = _AROUND * ROW if self._has_gaps else 0
+        bar.setValue(min(max(bar.value(), (row + 1) * ROW + around - height), row * ROW - around))
 
     def _fit(self) -> None:
         bar, height = self.verticalScrollBar(), self.viewport().height()

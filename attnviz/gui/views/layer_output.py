@@ -46,7 +46,8 @@ class LayerOutputModel(QAbstractTableModel):
         is_other = (len(inputs.tokens), len(names)) != (len(self._tokens), len(self._names))
         if is_other:
             self.beginResetModel()
-        has_other_names = (self._tokens, self._names) != (inputs.tokens, names)
+        has_other_names = self._names != names
+        has_other_rows = (self._tokens, self._query) != (inputs.tokens, query)
         self._tokens, self._names, self._query = inputs.tokens, names, query
         self._firsts = first_lines(inputs) if inputs.w_o is None else frozenset()
         self.values, self._limit = values, 0.0 if values is None else limit_of(values)
@@ -55,7 +56,8 @@ class LayerOutputModel(QAbstractTableModel):
             return
         last = self.index(len(self._tokens) - 1, len(names) - 1)
         self.dataChanged.emit(self.index(0, 0), last)
-        self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last.row())
+        if has_other_rows:
+            self.headerDataChanged.emit(Qt.Orientation.Vertical, 0, last.row())
         if has_other_names:
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last.column())
 

@@ -83,6 +83,8 @@ class FlatHeader(QHeaderView):
     # Qt's overrides
 
     def sizeHint(self) -> QSize:
+        if not self._is_across() and self.minimumWidth() == self.maximumWidth():
+            return QSize(self.minimumWidth(), 0)  # Qt would measure a thousand headings
         hint = super().sizeHint()
         return QSize(hint.width(), self.lines * _HEADER_LINE + 2 * SPACE) if self._is_across() else hint
 
