@@ -21,6 +21,7 @@ from attnviz.core.stages import STAGE_NAMES
 from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
+from attnviz.gui.array_watch import ArrayWatch
 from attnviz.gui.background import Background
 from attnviz.gui.bubble import Bubble
 from attnviz.gui.dialogs import open_dialog
@@ -118,6 +119,8 @@ class MainWindow(WindowFace):
                 options={group: self.deeds.choice(group) for group in OPTIONS},
                 note=self.parts.note.note(),
                 tab=page.objectName(),
+                window=self.parts.stages.window_shown(),
+                overview=self.parts.stages.overview_shown(),
                 lesson=self.parts.lesson.card(),
             )
         return render_image(
@@ -130,6 +133,7 @@ class MainWindow(WindowFace):
             mask_shows_m=self.deeds.choice("mask_panel") == "m",
             weights_to_largest=self.deeds.choice("weights_range") == "largest",
             window=self.parts.stages.window_shown(),
+            overview=self.parts.stages.overview_shown(),
         )
 
     @cached_property
@@ -203,6 +207,9 @@ class MainWindow(WindowFace):
         self.background.progress.connect(self.status.set_progress_of_files)
         self.status.cancel_asked.connect(self.background.cancel)
         self._source_notice.told.connect(self.status.tell)
+        self._watch = ArrayWatch(document.inputs, self)
+        document.inputs_changed.connect(self._watch.follow)
+        self._watch.lost.connect(self.refuse)
         self.files.told.connect(self.status.tell)
         self.files.failed.connect(self.refuse)
         self.files.note_changed.connect(self.parts.show_note)
@@ -408,7 +415,14 @@ class MainWindow(WindowFace):
         if self.stages is not None:
             size = self.parts.stages.panel(stage).size() * 2
             wish = PictureWish(stage, (size.width(), size.height()), 2.0, self._appearance.theme.name)
-            told = partial(self.status.tell, self.tr("Copied the panel as a picture and as a table."))
+            words = self.tr("Copied the panel as a picture and as a table.")
+            rows, columns = self.stages.request.region.bins
+            if (rows, columns) != (1, 1):
+                words = self.tr(
+                    "Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; "
+                    "zoom in for single cells."
+                ).format(rows=rows, columns=columns)
+            told = partial(self.status.tell, words)
             clipboard.copy_panel(self.stages, stage, self.picture(wish), self.runner, told)
 
     def _panel_at(self, place: QPoint) -> str | None:
@@ -462,6 +476,7 @@ class MainWindow(WindowFace):
             return
         self._settings.geometry = self.saveGeometry()
         self.parts.remember(self._settings)
+        self._watch.stop()
         self.background.close()
         self.runner.close()
         event.accept()
