@@ -29,7 +29,8 @@ DAMAGE = (
 _PART_BYTES = 1 << 20  # read at once, so that reading a large member can be stopped
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _END = struct.Struct("<4s4H2LH")  # the end of a zip's directory, without a comment
-_ZIP64_LOCATOR = 20
+_END64 = struct.Struct("<4sQ2H2L4Q")  # the same of a zip beyond 2 GiB
+_LOCATOR = struct.Struct("<4sLQL")  # says where that stands, between the two
 
 
 @dataclass
@@ -104,15 +105,22 @@ def check_directory(file: BinaryIO, most: int) -> None:
     """
     size = file.seek(0, os.SEEK_END)
     check_size(size, most)
-    tail = _END.size + _ZIP64_LOCATOR
+    tail = _END64.size + _LOCATOR.size + _END.size
     file.seek(max(0, size - tail))
-    end = file.read(tail)
-    if len(end) < _END.size or not end[-_END.size :].startswith(b"PK\x05\x06"):
+    ends = file.read(tail)
+    end, before = ends[-_END.size :], ends[: -_END.size]
+    if len(ends) < _END.size or not end.startswith(b"PK\x05\x06"):
         raise FileError("It is damaged or cut short.")
-    directory_bytes, directory_start = _END.unpack(end[-_END.size :])[5:7]
-    if end.startswith(b"PK\x06\x07") or directory_bytes > MAX_DIRECTORY_BYTES:
+    directory_bytes, directory_start = _END.unpack(end)[5:7]
+    end_bytes, locator = _END.size, before[-_LOCATOR.size :]
+    if locator.startswith(b"PK\x06\x07"):
+        place, end_bytes = _LOCATOR.unpack(locator)[2], tail
+        if place != size - tail or not before.startswith(b"PK\x06\x06"):
+            raise FileError("It is damaged or cut short.")
+        directory_bytes, directory_start = _END64.unpack(before[: _END64.size])[8:10]
+    if directory_bytes > MAX_DIRECTORY_BYTES:
         raise FileError("It holds far too many files.")
-    if directory_start + directory_bytes + _END.size > size:  # zipfile would look before the file's start
+    if directory_start + directory_bytes + end_bytes > size:  # zipfile would look before the file's start
         raise FileError("It is damaged or cut short.")
     file.seek(0)
 

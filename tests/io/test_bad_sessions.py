@@ -409,8 +409,33 @@ def test_a_directory_that_is_said_to_lie_elsewhere_is_damage(bad, main):
     assert "damaged" in refusal(bad)
 
 
-def test_a_zip64_directory_is_refused(bad, main):
-    content = packed([("session.json", json.dumps(main))], bad).read_bytes()
-    end = content.index(b"PK\x05\x06")
-    bad.write_bytes(content[:end] + b"PK\x06\x07" + bytes(16) + content[end:])
-    assert "far too many files" in refusal(bad)
+@pytest.fixture
+def huge(bad, main, monkeypatch):
+    """A session with the directory of one beyond 2 GiB."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 100)
+    packed([("session.json", json.dumps(main))], bad)
+    assert b"PK\x06\x06" in bad.read_bytes()
+    return bad
+
+
+def test_a_session_with_the_directory_of_a_huge_one_opens(huge):
+    assert open_session(huge).inputs.equals(small_document())
+
+
+def test_a_huge_directory_of_countless_members_is_refused_before_it_is_read(huge):
+    content = bytearray(huge.read_bytes())
+    end = content.index(b"PK\x06\x06")
+    content[end + 40 : end + 48] = struct.pack("<Q", 200 << 20)
+    huge.write_bytes(content)
+    assert "far too many files" in in_little_memory(huge)
+
+
+@pytest.mark.parametrize(
+    ("sign", "at", "said"), [(b"PK\x06\x06", 48, 1 << 40), (b"PK\x06\x07", 8, 3), (b"PK\x06\x06", 0, 0)]
+)
+def test_a_huge_directory_that_is_said_to_lie_elsewhere_is_damage(huge, sign, at, said):
+    content = bytearray(huge.read_bytes())
+    place = content.index(sign) + at
+    content[place : place + 8] = struct.pack("<Q", said)
+    huge.write_bytes(content)
+    assert "damaged" in refusal(huge)
