@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from attnviz.core.inputs import Inputs
@@ -305,14 +305,45 @@ def test_the_preset_of_a_long_text_opens_on_what_it_copies(sit_down):
     assert inputs.tokens[selection.key] == inputs.tokens[selection.query + 1]
 
 
+def test_the_part_in_view_is_exported_as_it_is_seen(sit_down, tmp_path):
+    person = sit_down(long_text(5_000), engine="cpu")
+    pictures = []
+    for number in range(2):
+        person.shortcut("Ctrl+E")
+        person.pick("picture/panel", "window")
+        person.press_button("picture/save")
+        person.choose_file(tmp_path / f"{number}.png")
+        person.until(lambda number=number: (tmp_path / f"{number}.png").exists())
+        person.until(lambda: not person.window.runner.is_busy)
+        pictures.append(QImage(str(tmp_path / f"{number}.png")))
+        person.wheel(grid(person), middle(person), 12)
+        person.settle()
+    whole, near = pictures
+    assert whole.size() == near.size()
+    plot = person.panel("weights").plot_rect()
+    place = grid(person).mapTo(person.window, plot.center())
+    seen = [{picture.pixel(place.x() - dx, place.y() + 3) for dx in range(60)} for picture in pictures]
+    assert seen[0] != seen[1]
+
+
 @pytest.mark.long
 def test_131072_tokens_open_are_walked_through_and_closed(sit_down):
-    person = sit_down(long_text(131_072), engine="cpu")
+    person = sit_down(engine="cpu")
+    person.window.document.replace(long_text(131_072))
+    person.until(lambda: person.window.stages.request.inputs is person.window.document.inputs)
+    assert person.panel("weights").is_coarse()
     person.shortcut("Ctrl+G")
     person.type("100000, 99000")
     person.key(Qt.Key.Key_Return)
     person.settle()
     assert person.panel("scores").shown_number(100_000, 99_000)
-    person.wheel(grid(person), middle(person), -20)
+    before = person.panel("weights").shown_number(100_000, 99_000)
+    person.window.parts.stages.setFocus()
+    person.key(Qt.Key.Key_Down)
     person.settle()
+    assert person.window.document.selection.query == 100_001
+    assert person.panel("weights").shown_number(100_000, 99_000) == before
+    person.wheel(grid(person), middle(person), -60)
+    person.until(lambda: person.panel("weights").note().startswith("largest of"))
+    person.until(lambda: is_being_refined(person))
     person.picture()
