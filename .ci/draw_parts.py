@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from attnviz.core.inputs import Inputs
-from attnviz.core.projection_edits import set_w_o
+from attnviz.core.output_edits import set_w_o
 from attnviz.core.request import OUTPUT, THUMBNAILS, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from attnviz.core import edits, key_edits, mask_edits
+from attnviz.core import edits, key_edits, mask_edits, output_edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -111,21 +111,21 @@ def _resize_x(inputs: Inputs, random: Random) -> Inputs:
 
 def _set_w_o(inputs: Inputs, random: Random) -> Inputs:
     row, column = random.randrange(inputs.d_concat), random.randrange(inputs.d_output)
-    return layer.set_w_o_block(inputs, row, column, _block(random, 1, 1))
+    return output_edits.set_w_o_block(inputs, row, column, _block(random, 1, 1))
 
 
 def _resize_output(inputs: Inputs, random: Random) -> Inputs:
-    return layer.resize_output(inputs, max(1, inputs.d_output + random.choice((-1, 1))))
+    return output_edits.resize_output(inputs, max(1, inputs.d_output + random.choice((-1, 1))))
 
 
 def _toggle_w_o(inputs: Inputs, random: Random) -> Inputs:
     if inputs.w_o is not None:
-        return layer.set_w_o(inputs, None)
-    return layer.set_w_o(inputs, np.full((inputs.d_concat, 4), 0.5), np.ones(4))
+        return output_edits.set_w_o(inputs, None)
+    return output_edits.set_w_o(inputs, np.full((inputs.d_concat, 4), 0.5), np.ones(4))
 
 
 def _set_b_o(inputs: Inputs, random: Random) -> Inputs:
-    return layer.set_b_o_block(inputs, random.randrange(inputs.d_output), _block(random, 1, 1))
+    return output_edits.set_b_o_block(inputs, random.randrange(inputs.d_output), _block(random, 1, 1))
 
 
 def _set_mask(inputs: Inputs, random: Random) -> Inputs:

@@ -9,7 +9,8 @@ from attnviz.core.import_edits import Names, import_arrays
 from attnviz.core.import_parts import Part
 from attnviz.core.inputs import Inputs
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
-from attnviz.core.projection_edits import set_w_o, start_projection
+from attnviz.core.output_edits import set_w_o
+from attnviz.core.projection_edits import start_projection
 
 RNG = np.random.default_rng(0)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnviz.core import edits
+from attnviz.core import edits, output_edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -203,7 +203,7 @@ def test_w_o_follows_its_heads():
 
 
 def test_the_bias_of_an_identity_follows_its_heads():
-    inputs = layer.set_w_o(layer_document(n_heads=2), None, [1, 2, 3, 4, 5, 6])
+    inputs = output_edits.set_w_o(layer_document(n_heads=2), None, [1, 2, 3, 4, 5, 6])
     assert edits.move_head(inputs, 0, 1).b_o.tolist() == [4, 5, 6, 1, 2, 3]
 
 
@@ -227,20 +227,20 @@ def test_names_of_x_follow_its_dimensions():
 
 def test_columns_of_w_o_are_cut_at_the_end_or_added_as_zeros():
     inputs = layer_document(n_heads=2)
-    fewer, more = layer.resize_output(inputs, 4), layer.resize_output(inputs, 8)
+    fewer, more = output_edits.resize_output(inputs, 4), output_edits.resize_output(inputs, 8)
     assert np.array_equal(fewer.w_o, inputs.w_o[:, :4])
     assert np.array_equal(fewer.b_o, inputs.b_o[:4])
     assert np.array_equal(more.w_o, np.pad(inputs.w_o, ((0, 0), (0, 2))))
     assert np.array_equal(more.b_o, np.pad(inputs.b_o, (0, 2)))
-    assert layer.resize_output(inputs, 6) is inputs
+    assert output_edits.resize_output(inputs, 6) is inputs
     with pytest.raises(InputError, match="4097 dimensions were asked for W_O"):
-        layer.resize_output(inputs, 4097)
+        output_edits.resize_output(inputs, 4097)
 
 
 def test_the_identity_with_another_number_of_columns_is_one_as_far_as_it_reaches():
-    inputs = layer.set_w_o(layer_document(), None)
-    assert np.array_equal(layer.resize_output(inputs, 4).w_o, np.eye(6, 4))
-    assert np.array_equal(layer.resize_output(inputs, 7).w_o, np.eye(6, 7))
+    inputs = output_edits.set_w_o(layer_document(), None)
+    assert np.array_equal(output_edits.resize_output(inputs, 4).w_o, np.eye(6, 4))
+    assert np.array_equal(output_edits.resize_output(inputs, 7).w_o, np.eye(6, 7))
 
 
 def test_contributions_of_the_heads_sum_to_the_output():
@@ -256,12 +256,12 @@ def test_contributions_of_the_heads_sum_to_the_output():
 
 
 def test_without_w_o_the_output_is_concat_itself():
-    inputs = layer.set_w_o(layer_document(), None)
+    inputs = output_edits.set_w_o(layer_document(), None)
     outputs = [np.full((N, D_V), head, np.float32) for head in range(2)]
     whole = output(concat(outputs), inputs)
     assert np.array_equal(whole, concat(outputs))
     assert contributions([o[0] for o in outputs], inputs).tolist() == [[0] * 6, [0, 0, 0, 1, 1, 1]]
-    written = layer.set_w_o_block(inputs, 1, 1, [[2.0]])
+    written = output_edits.set_w_o_block(inputs, 1, 1, [[2.0]])
     assert np.array_equal(written.w_o, np.diag([1, 2, 1, 1, 1, 1]))
 
 
@@ -272,9 +272,9 @@ def test_without_w_o_the_output_is_concat_itself():
         (lambda i: layer.set_x_block(i, 0, 0, [[np.nan]]), "x holds nan"),
         (lambda i: layer.set_projection_block(i, 0, "w_q", D_MODEL, 0, [[1]]), "do not fit into W_Q"),
         (lambda i: layer.set_projection_block(i, 0, "w_q", 0, 0, [[1e7]]), "W_Q holds 10000000.0"),
-        (lambda i: layer.set_w_o_block(i, 0, D_MODEL, [[1]]), "do not fit into W_O"),
-        (lambda i: layer.set_w_o(i, np.zeros((5, 6))), "W_O has 5 rows"),
-        (lambda i: layer.set_w_o(i, i.w_o, [1, 2]), "b_O has shape (2,)"),
+        (lambda i: output_edits.set_w_o_block(i, 0, D_MODEL, [[1]]), "do not fit into W_O"),
+        (lambda i: output_edits.set_w_o(i, np.zeros((5, 6))), "W_O has 5 rows"),
+        (lambda i: output_edits.set_w_o(i, i.w_o, [1, 2]), "b_O has shape (2,)"),
         (lambda i: layer.set_x(i, np.zeros((N, 7))), "x has 7 dimensions"),
         (lambda i: layer.resize_x(i, 0), "0 dimensions were asked for x"),
         (lambda i: layer.resize_x(i, 4097), "4097 dimensions were asked for x"),
@@ -306,9 +306,11 @@ def random_layer_edit(inputs: Inputs, draw) -> Inputs:
         "drop": lambda: layer.drop_bias(inputs, head, draw(st.sampled_from(BIASES))),
         "start": lambda: layer.start_projection(inputs, head),
         "stop": lambda: layer.stop_projection(inputs, head),
-        "w_o": lambda: layer.set_w_o_block(inputs, draw(st.integers(0, inputs.d_concat - 1)), 0, [[value]]),
-        "no w_o": lambda: layer.set_w_o(inputs, None),
-        "b_o": lambda: layer.set_b_o_block(inputs, inputs.d_output - 1, [[value]]),
+        "w_o": lambda: output_edits.set_w_o_block(
+            inputs, draw(st.integers(0, inputs.d_concat - 1)), 0, [[value]]
+        ),
+        "no w_o": lambda: output_edits.set_w_o(inputs, None),
+        "b_o": lambda: output_edits.set_b_o_block(inputs, inputs.d_output - 1, [[value]]),
         "q": lambda: edits.set_vector_value(inputs, head, "q", 0, 0, value),
         "v = k": lambda: edits.set_v_is_k(inputs, head, d_k == d_v),
         "size": lambda: edits.resize_head(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnviz.core import edits
+from attnviz.core import edits, output_edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.masks import CausalMask, CustomMask, NoMask
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Request
@@ -43,13 +43,13 @@ def test_where_w_o_is_the_identity_the_output_is_the_heads_side_by_side(engine):
         lambda i: edits.set_vector_block(i, 1, "q", 3, 0, [[2.0]]),
         lambda i: edits.set_vector_block(i, 2, "v", 3, 0, [[2.0]]),
         lambda i: layer.set_x_block(i, 140, 0, [[2.0, 1.0]]),
-        lambda i: layer.set_w_o_block(i, 3, 2, [[1.0, 2.0]]),
-        lambda i: layer.set_b_o_block(i, 2, [[4.0]]),
-        lambda i: layer.set_w_o(i, None),
+        lambda i: output_edits.set_w_o_block(i, 3, 2, [[1.0, 2.0]]),
+        lambda i: output_edits.set_b_o_block(i, 2, [[4.0]]),
+        lambda i: output_edits.set_w_o(i, None),
         lambda i: replace(i, scale_strength=2.0),
         lambda i: replace(i, mask=NoMask()),
         lambda i: i,
-        lambda i: edits.set_vector_block(layer.set_w_o_block(i, 3, 2, [[9.0]]), 1, "q", 3, 0, [[2.0]]),
+        lambda i: edits.set_vector_block(output_edits.set_w_o_block(i, 3, 2, [[9.0]]), 1, "q", 3, 0, [[2.0]]),
         lambda i: edits.move_head(i, 0, 2),
         lambda i: edits.resize_head(i, 1, 6, 3),
     ],
@@ -75,7 +75,7 @@ def test_what_an_edit_leaves_alone_is_the_very_same(engine):
     others = np.arange(300) != 3
     assert np.array_equal(row.output[others], earlier.output[others])
     assert not np.array_equal(row.output[3], earlier.output[3])
-    column = ask(engine, layer.set_w_o_block(before, 3, 2, [[9.0]]), earlier)
+    column = ask(engine, output_edits.set_w_o_block(before, 3, 2, [[9.0]]), earlier)
     others = np.arange(24) != 2
     assert np.array_equal(column.output[:, others], earlier.output[:, others])
     assert [row.thumbnails[h] is earlier.thumbnails[h] for h in range(4)] == [True, False, True, True]

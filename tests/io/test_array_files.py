@@ -15,7 +15,8 @@ from hypothesis.extra import numpy as hnp
 from attnviz.core.errors import AttnvizError
 from attnviz.core.import_edits import Names, import_arrays
 from attnviz.core.import_parts import OF_HEADS, Part
-from attnviz.core.projection_edits import set_w_o, start_projection
+from attnviz.core.output_edits import set_w_o
+from attnviz.core.projection_edits import start_projection
 from attnviz.io import array_files
 from attnviz.io.array_files import read_arrays
 from attnviz.io.array_names import meaning_of

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.projection_edits import set_w_o, start_projection
+from attnviz.core.output_edits import set_w_o
+from attnviz.core.projection_edits import start_projection
 from attnviz.core.selection import Selection
 from attnviz.io import picture_session
 from attnviz.io.opening import open_document

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QMessageBox
 
 from attnviz.core.inputs import Inputs
 from attnviz.core.masks import CausalMask, NoMask
+from attnviz.core.output_edits import set_w_o
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
-from attnviz.core.projection_edits import set_w_o, start_projection
+from attnviz.core.projection_edits import start_projection
 from attnviz.gui.app import create_application
 from attnviz.io import picture_session
 from attnviz.io.opening import open_document

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviz.core import projection_edits
+from attnviz.core import output_edits
 from attnviz.core.arrays import MAX_DIMENSIONS
 from attnviz.core.edits import Edit
 from attnviz.core.inputs import Inputs
@@ -213,15 +213,15 @@ class OutputMap(Editor):
         )
 
     def _set_block(self, row: int, column: int, values: NDArray[np.float64]) -> None:
-        self.edit_asked.emit(lambda inputs: projection_edits.set_w_o_block(inputs, row, column, values), "")
+        self.edit_asked.emit(lambda inputs: output_edits.set_w_o_block(inputs, row, column, values), "")
 
     def _set_bias_block(self, row: int, column: int, values: NDArray[np.float64]) -> None:
-        self.edit_asked.emit(lambda inputs: projection_edits.set_b_o_block(inputs, column, values), "")
+        self.edit_asked.emit(lambda inputs: output_edits.set_b_o_block(inputs, column, values), "")
 
     def _resize(self, columns: float) -> None:
         run = self._columns.gesture
         self.edit_asked.emit(
-            lambda inputs: projection_edits.resize_output(inputs, round(columns)),
+            lambda inputs: output_edits.resize_output(inputs, round(columns)),
             f"d_output#{run}" if run else "",
         )
 
@@ -231,7 +231,7 @@ class OutputMap(Editor):
     def _set_bias(self, is_there: bool) -> None:
         def change(inputs: Inputs) -> Inputs:
             bias = np.zeros(inputs.d_output, np.float32) if is_there else None
-            return projection_edits.set_w_o(inputs, inputs.w_o, bias)
+            return output_edits.set_w_o(inputs, inputs.w_o, bias)
 
         self._ask(change)
 
@@ -245,4 +245,4 @@ class OutputMap(Editor):
 def _with_identity(inputs: Inputs) -> Inputs:
     """Make W_O the identity; a bias stays where it still fits."""
     bias = inputs.b_o if inputs.d_output == inputs.d_concat else None
-    return projection_edits.set_w_o(inputs, None, bias)
+    return output_edits.set_w_o(inputs, None, bias)

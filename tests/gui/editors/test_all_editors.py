@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QTranslator
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 
-from attnviz.core import edits, projection_edits
+from attnviz.core import edits, output_edits, projection_edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.selection import Selection
@@ -40,7 +40,7 @@ def documents(inputs: Inputs) -> list[Inputs]:
         token_edits.set_text(inputs, "猫"),
         edits.set_v_is_k(inputs, 0, v_is_k=False),
         edits.resize_head(inputs, 0, 7, 3),
-        projection_edits.resize_output(inputs, 5),
+        output_edits.resize_output(inputs, 5),
         projection_edits.add_bias(projection_edits.start_projection(inputs, 0), 0, "b_q"),
         replace(inputs, heads=(one,) * 12),
         replace(inputs, heads=(Head("wide", wide, wide, wide),)),
