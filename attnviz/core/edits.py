@@ -248,15 +248,8 @@ def rearrange_tokens(
     carried like any other. A custom mask moves with its tokens. x moves with its tokens too; a new token has
     zeros there, and in heads derived from x what follows from that.
     """
-    tokens = checked_tokens(tokens)
-    if len(tokens) != len(kept):
-        raise InputError(
-            "{tokens} tokens came with {kept} places of origin; one each is needed.",
-            tokens=len(tokens),
-            kept=len(kept),
-        )
-    stays = len(kept) == inputs.n_tokens and all(old == new for new, old in enumerate(kept))
-    if stays:
+    tokens = checked_origins(tokens, kept)
+    if all_stay(kept, inputs.n_tokens):
         return replace(inputs, text=text, tokens=tokens)
     held = (array for head in inputs.heads for array in (head.q, head.k, head.v) if as_blocks(array) is None)
     check_fits(4 * len(kept) * sum(array.shape[1] for array in held), "q, k, v")
@@ -269,6 +262,28 @@ def rearrange_tokens(
             x_keys = x  # that of the keys was the same, and stays
         x = carried(x, kept)
     return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x, x_keys=x_keys)
+
+
+def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[str, ...]:
+    """Give new tokens as a tuple, as many as there are places of origin.
+
+    Raises
+    ------
+    InputError
+        When they differ in number, or there are none or too many.
+    """
+    if len(tokens) != len(kept):
+        raise InputError(
+            "{tokens} tokens came with {kept} places of origin; one each is needed.",
+            tokens=len(tokens),
+            kept=len(kept),
+        )
+    return checked_tokens(tokens)
+
+
+def all_stay(kept: Sequence[int | None], count: int) -> bool:
+    """Say whether each of so many tokens stays where it is, and none is new."""
+    return len(kept) == count and all(old == new for new, old in enumerate(kept))
 
 
 def rearranged_head(

@@ -17,7 +17,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.head import Head as Head  # asked for here by all who have to do with Inputs
 from attnviz.core.head import checked_names, same_part
 from attnviz.core.masks import CausalMask, Mask
-from attnviz.core.projections import Projection
+from attnviz.core.projections import Projection, check_depths
 
 DENSE_TOKENS = 2048
 """Up to here every cell of a head is held; a document of more is long, and no square of it ever is."""
@@ -165,19 +165,7 @@ class Inputs:
                 got=len(x_keys),
                 wanted=self.n_key,
             )
-        for shown, got, wanted in (
-            ("W_Q", maps.d_model, x.shape[1]),
-            ("W_K", maps.d_model_k, x_keys.shape[1]),
-        ):
-            if got != wanted:
-                raise InputError(
-                    "x has {x} dimensions, but {which} of head “{name}” has {got} rows; "
-                    "both need the same d_model.",
-                    x=wanted,
-                    which=shown,
-                    name=name,
-                    got=got,
-                )
+        check_depths(name, maps, x.shape[1], x_keys.shape[1])
 
     def _check_w_o(self) -> None:
         put = object.__setattr__

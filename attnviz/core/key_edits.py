@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviz.core.arrays import checked_vectors
-from attnviz.core.edits import Fresh, carried, rearranged_head
+from attnviz.core.edits import Fresh, all_stay, carried, checked_origins, rearranged_head
 from attnviz.core.errors import InputError
-from attnviz.core.inputs import Head, Inputs, checked_tokens
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.projection_edits import (
     derived_head,
@@ -81,15 +81,8 @@ def rearrange_keys(
         When the document has no key tokens of its own, or there would be none or too many.
     """
     _check_cross(inputs)
-    tokens = checked_tokens(tokens)
-    if len(tokens) != len(kept):
-        raise InputError(
-            "{tokens} tokens came with {kept} places of origin; one each is needed.",
-            tokens=len(tokens),
-            kept=len(kept),
-        )
-    stays = len(kept) == inputs.n_key and all(old == new for new, old in enumerate(kept))
-    if stays:
+    tokens = checked_origins(tokens, kept)
+    if all_stay(kept, inputs.n_key):
         return replace(inputs, key_text=text, key_tokens=tokens)
     heads = tuple(rearranged_head(head, "kv", tokens, kept, fresh) for head in inputs.heads)
     mask = inputs.mask.rearranged(tuple(kept), "keys")

@@ -25,7 +25,7 @@ from attnviz.core.edits import plain, resized_names, without_marks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.output_rows import with_heads
-from attnviz.core.projections import BIASES, WEIGHTS, Projection, project
+from attnviz.core.projections import BIASES, WEIGHTS, Projection, check_depths, project
 from attnviz.core.request import check_index
 
 _SHOWN = dict(zip((*WEIGHTS, *BIASES), ("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"), strict=True))
@@ -132,19 +132,7 @@ def derived_head(head: Head, x: FloatArray, projection: Projection, x_keys: Floa
         When x and the maps differ in d_model.
     """
     x_keys = x if x_keys is None else x_keys
-    for shown, got, wanted in (
-        ("W_Q", projection.d_model, x.shape[1]),
-        ("W_K", projection.d_model_k, x_keys.shape[1]),
-    ):
-        if got != wanted:
-            raise InputError(
-                "x has {x} dimensions, but {which} of head “{name}” has {got} rows; "
-                "both need the same d_model.",
-                x=wanted,
-                which=shown,
-                name=head.name,
-                got=got,
-            )
+    check_depths(head.name, projection, x.shape[1], x_keys.shape[1])
     q = projection.derived("q", x)
     k, v = (projection.derived(which, x_keys) for which in "kv")
     qk_names = head.qk_names if head.d_k == projection.d_k else ()

@@ -106,6 +106,20 @@ class Projection:
         )
 
 
+def check_depths(name: str, maps: Projection, d_model: int, d_model_k: int) -> None:
+    """Raise InputError where a head's maps do not fit the dimensions of x, and of the keys' x."""
+    for which, got, wanted in (("W_Q", maps.d_model, d_model), ("W_K", maps.d_model_k, d_model_k)):
+        if got != wanted:
+            raise InputError(
+                "x has {x} dimensions, but {which} of head “{name}” has {got} rows; "
+                "both need the same d_model.",
+                x=wanted,
+                which=which,
+                name=name,
+                got=got,
+            )
+
+
 def project(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None) -> FloatArray:
     """Give x · W + b as read-only float32, x (rows, d_model) and W (d_model, dims) give (rows, dims).
 
