@@ -145,7 +145,7 @@ def dialogs_of_files(folder: Path) -> None:
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as place:
         file = Path(place, "layer.npz")
-        np.savez(file, **{name: rng.normal(size=shape) for name, shape in arrays.items()})
+        np.savez(file, **{name: rng.normal(size=shape) for name, shape in arrays.items()})  # type: ignore[arg-type]
         found = read_arrays(file)
     dialogs = {
         "picture-dialog": PictureDialog("stages", "light", drawn),
