@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -18,7 +16,8 @@ from attnviz.gui import lesson_play
 from attnviz.gui.lesson_play import Moment, after_step, beginning, is_seen
 from attnviz.io import lesson_json
 from attnviz.io.errors import FileError
-from attnviz.io.lessons import SUFFIX, lesson_names, load_lesson, open_lesson
+from attnviz.io.lessons import lesson_names, load_lesson, open_lesson
+from tests.io.own_lessons import small, written
 
 LANGUAGES = ("ja", "en")
 TOKENS = ("猫", "が", "魚", "を", "食べた", "。", "それ", "は", "新鮮", "だった")
@@ -223,31 +222,6 @@ def test_names_are_called_as_they_stand_in_the_window(name):
 def test_every_edit_and_expectation_that_can_be_read_can_be_played():
     assert set(lesson_json.EDITS) == set(lesson_play._MAKERS)
     assert set(lesson_json.EXPECTATIONS) == set(lesson_play._SEERS)
-
-
-def small() -> dict[str, Any]:
-    """A lesson as a teacher would write it."""
-    return {
-        "format": "attnviz-lesson",
-        "version": 1,
-        "id": "mine",
-        "title": "Mine",
-        "preset": "neko",
-        "steps": [
-            {
-                "do": {"ja": "強さを 2 に。", "en": "Set it to 2."},
-                "see": "魚",
-                "edits": [{"edit": "set_scale_strength", "value": 2}],
-                "expects": [{"what": "weights", "query": "それ", "key": 2, "at_most": 0.5}],
-            }
-        ],
-    }
-
-
-def written(tmp_path, data: Any):
-    path = tmp_path / f"mine{SUFFIX}"
-    path.write_text(data if isinstance(data, str) else json.dumps(data, ensure_ascii=False), "utf-8")
-    return path
 
 
 def test_every_kind_of_edit_is_made(tmp_path):

@@ -12,31 +12,7 @@ import pytest
 from attnviz.io.errors import FileError
 from attnviz.io.lesson_json import EDITS, EXPECTATIONS, MAX_CHARACTERS, MAX_EDITS, MAX_STEPS, Bilingual
 from attnviz.io.lessons import MAX_BYTES, SUFFIX, is_lesson, lesson_names, load_lesson, open_lesson
-
-
-def small() -> dict[str, Any]:
-    """A lesson as a teacher would write it."""
-    return {
-        "format": "attnviz-lesson",
-        "version": 1,
-        "id": "mine",
-        "title": "Mine",
-        "preset": "neko",
-        "steps": [
-            {
-                "do": {"ja": "強さを 2 に。", "en": "Set it to 2."},
-                "see": "魚",
-                "edits": [{"edit": "set_scale_strength", "value": 2}],
-                "expects": [{"what": "weights", "query": "それ", "key": 2, "at_most": 0.5}],
-            }
-        ],
-    }
-
-
-def written(tmp_path, data: Any):
-    path = tmp_path / f"mine{SUFFIX}"
-    path.write_text(data if isinstance(data, str) else json.dumps(data, ensure_ascii=False), "utf-8")
-    return path
+from tests.io.own_lessons import small, written
 
 
 def refusal(tmp_path, data: Any) -> str:
