@@ -29,9 +29,9 @@ class Engine(Protocol):
     scores, that ÷ (√d_k · strength) for scaled, 1 for weights, max|v| for outputs.
 
     Long documents (``Inputs.is_long``): nothing of n_query × n_key is held. Pictures are pooled to
-    ``Region.max_cells``, outputs come only as extras. With ``detail`` ``coarse`` the answer comes at once, its
-    rows sampled where exact ones would take long; with ``full`` partial Stages come as it refines. What was
-    learnt before a no is kept, and the same request goes on from there.
+    ``Region.max_cells``, outputs come only as extras. With ``detail`` ``coarse`` the answer comes at once,
+    its rows sampled where exact ones would take long; with ``full`` partial Stages come as it refines. What
+    was learnt before a no is kept, and the same request goes on from there.
     """
 
     @property

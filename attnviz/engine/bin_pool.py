@@ -12,6 +12,7 @@ from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 from attnviz.engine.key_walk import Float64Array, KeyBlock
 
 _LONG_ROW = 512
+_ROUNDING = np.float32(2.0**-21)
 _LOWEST, _HIGHEST = np.float32(-np.inf), np.float32(np.inf)
 
 
@@ -158,8 +159,11 @@ class BinPool:
         counts = None
         if self._sums is None or self._counts is None:
             # exp is monotonous: the largest weight is that of the largest logarithm.
-            logarithms = self._low[touched]
-            self._put_logarithms(self._high[touched], top, total, logarithms)
+            logarithms, highs = self._low[touched], self._high[touched]
+            if self._statistics is not None and len(highs):
+                highest = highs.max(axis=0)
+                top = as_computed_again(top, highest if unit != 1 else highest / self._divisor)
+            self._put_logarithms(highs, top, total, logarithms)
             weights = np.exp(pooled(np.maximum, self._low, -np.inf))
         else:
             sums = self._sums if scale is None else self._sums * scale.astype(np.float32)
@@ -222,3 +226,14 @@ def _pooled(how: np.ufunc, bins: FloatArray) -> FloatArray:
         bins = how.reduce(bins.reshape(n_bins, n_keys // fold, fold * n_rows), axis=1)
     pooled: FloatArray = how.reduce(bins.reshape(n_bins, -1, n_rows), axis=1)
     return pooled
+
+
+def as_computed_again(top: FloatArray, highest: FloatArray) -> FloatArray:
+    """Give each row's maximum as another product rounds it, where ``highest`` of what was looked at is that.
+
+    The last bits of a sum depend on how it was cut; a key of nearly all weight would else miss some of it.
+    """
+    both = np.isfinite(top) & np.isfinite(highest)
+    apart = np.subtract(top, highest, out=np.full_like(top, np.inf), where=both)
+    is_same = np.abs(apart) <= _ROUNDING * (np.float32(1) + np.abs(np.where(both, top, np.float32(0))))
+    return np.where(is_same, highest, top)

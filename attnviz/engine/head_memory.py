@@ -20,6 +20,7 @@ from attnviz.engine.changes import Changes
 from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import longest
+from attnviz.engine.patched_statistics import patch
 
 BoolArray = NDArray[np.bool_]
 
@@ -43,7 +44,7 @@ class HeadMemory:
     problem
         What it is known of.
     top, total
-        float32 (n_query,): statistics of the rows whose ``is_known`` is True.
+        float32 and float64 (n_query,): statistics of the rows whose ``is_known`` is True.
     is_known
         bool (n_query,).
     pictures
@@ -57,8 +58,9 @@ class HeadMemory:
     def __init__(self, problem: Problem) -> None:
         n_query = len(problem.q)
         self.problem = problem
-        self.top, self.total = np.zeros(n_query, np.float32), np.zeros(n_query, np.float32)
+        self.top, self.total = np.zeros(n_query, np.float32), np.zeros(n_query)
         self.is_known = np.zeros(n_query, bool)
+        self._drift = np.zeros(n_query)
         self.pictures: dict[Region, KeptPictures] = {}
         self.entropy = np.zeros(n_query, np.float32)
         self.has_entropy = np.zeros(n_query, bool)
@@ -93,7 +95,7 @@ class HeadMemory:
             self._output = None
         touched = self._touched_weights(changes)
         if touched is not None:
-            self.is_known &= ~touched
+            self.is_known &= ~touched | self._patch(old, changes, touched)
             self.has_entropy &= ~touched
             if self.sums is not None:
                 self.sums.forget(touched)
@@ -113,13 +115,17 @@ class HeadMemory:
     def put_statistics(self, rows: IntArray, top: FloatArray, total: FloatArray) -> None:
         """Know the statistics of some rows."""
         self.top[rows], self.total[rows] = top, total
-        self.is_known[rows] = True
+        self.is_known[rows], self._drift[rows] = True, 0.0
+
+    def of_rows(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Give top and total of some rows that are known, float32 (rows,) each."""
+        return self.top[rows], self.total[rows].astype(np.float32)
 
     def statistics(self, queries: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
         """Give top and total of a half-open range of rows, NaN where they are not known; read-only."""
         place = slice(*queries)
         unknown = ~self.is_known[place]
-        both = self.top[place].copy(), self.total[place].copy()
+        both = self.top[place].copy(), self.total[place].astype(np.float32)
         for array in both:
             array[unknown] = np.nan
             array.flags.writeable = False
@@ -163,6 +169,20 @@ class HeadMemory:
             norm = math.sqrt(np.square(output, dtype=np.float64).sum())
             self._shown = Thumbnail(picture, entropy, norm), output
         return self._shown[0]
+
+    def _patch(self, old: Problem, changes: Changes, touched: BoolArray) -> BoolArray:
+        """Bring statistics up to a few changed keys; give the rows for which that could be done."""
+        nothing = np.zeros(len(self.is_known), bool)
+        if changes.is_rescaled or changes.is_remasked or not changes.k.size or not self.is_known.any():
+            return nothing
+        new = patch(old, self.problem, changes.k, self.top, self.total, self._drift)
+        if new is None:
+            return nothing
+        is_sure = new.is_sure & touched & self.is_known
+        is_sure[changes.q] = False
+        for mine, theirs in ((self.top, new.top), (self.total, new.total), (self._drift, new.drift)):
+            mine[is_sure] = theirs[is_sure]
+        return is_sure
 
     def _touched_weights(self, changes: Changes) -> BoolArray | None:
         """Give the rows whose weights may be others, bool (n_query,); None: no row's."""

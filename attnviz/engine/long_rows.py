@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attnviz.core.seen_keys import SeenKeys
 from attnviz.core.stages import QueryRow
-from attnviz.engine.bin_pool import BinPool, PooledRows
+from attnviz.engine.bin_pool import BinPool, PooledRows, as_computed_again
 from attnviz.engine.blocks import FloatArray, IntArray, Rows
 from attnviz.engine.head_memory import HeadMemory
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
@@ -107,7 +107,7 @@ class RowJob:
 
     def _look(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
         problem, memory = self.memory.problem, self.memory
-        top, total = memory.top[rows], memory.total[rows]
+        top, total = memory.of_rows(rows)
         pools = {kept: BinPool(problem, kept.region, len(rows), (top, total)) for kept in self._pooled(rows)}
         for kept, pool in pools.items():
             walk = KeyWalk(problem, rows, memory.longest_key, go_on, _aligned(kept))
@@ -186,7 +186,7 @@ def _sample(
     """Sample queries whose statistics are all known, or all to be found out; False where it was stopped."""
     problem = memory.problem
     walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
-    known = (memory.top[queries], memory.total[queries]) if are_known else None
+    known = memory.of_rows(queries) if are_known else None
     pool = BinPool(problem, kept.region, len(queries), known) if kept.is_pooled else None
     scale = None
     if known is None:
@@ -217,7 +217,8 @@ def cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, F
     hidden = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key).hidden(keys)
     if hidden is not None:
         np.copyto(weights, problem.fill, where=hidden.T)
-    top, total = memory.top[rows], memory.total[rows]
+    top, total = memory.of_rows(rows)
+    top = as_computed_again(top, weights.max(axis=1))
     weights -= np.where(np.isneginf(top), np.float32(0), top)[:, None]
     np.minimum(weights, np.float32(0), out=weights)  # the same sum in another order may come out above
     np.exp(weights, out=weights)

@@ -72,7 +72,7 @@ def test_every_picture_is_what_the_definition_says(engine, mask, fill, n_query, 
         assert_cells(stages, truth)
 
 
-@pytest.mark.parametrize("spread", [0.0, 1.0, 30.0, 1e5])
+@pytest.mark.parametrize("spread", [0.0, 1.0, 3.0, 30.0, 1e5])
 @pytest.mark.parametrize("strength", [0.01, 1.0, 0.7])
 @pytest.mark.parametrize("fill", [-INF, 0.5])
 def test_scores_of_any_size_are_exact(engine, spread, strength, fill):
