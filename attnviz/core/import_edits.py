@@ -129,19 +129,19 @@ def _check_heads_are_there(inputs: Inputs, given: Given) -> None:
         if head >= inputs.n_heads:
             piece = next(iter(given[head].values()))
             raise InputError(
-                "“{name}” holds numbers of head {got}, counted from 0, but the document has {wanted} heads; "
-                "replace the heads, or add these to them.",
+                "“{name}” holds numbers of head {got}, counted from 0, but the document has heads 0 to "
+                "{last}; replace the heads, or add these to them.",
                 name=piece.part.name,
                 got=head,
-                wanted=inputs.n_heads,
+                last=inputs.n_heads - 1,
             )
     for pieces in given.values():
         for piece in pieces.values():
             count = sum(piece.part is other.get(piece.part.role, piece).part for other in given.values())
             if piece.part.head is None and count != inputs.n_heads:
                 raise InputError(
-                    "“{name}” has {got} heads, but the document has {wanted}; replace the heads, or add "
-                    "these to them.",
+                    "The number of heads of “{name}” is {got}, but that of the document {wanted}; replace "
+                    "the heads, or add these to them.",
                     name=piece.part.name,
                     got=count,
                     wanted=inputs.n_heads,

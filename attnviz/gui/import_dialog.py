@@ -270,15 +270,17 @@ class ImportDialog(QDialog):
         maps = first.projection
         rows += [("W_Q", maps.w_q.shape), ("W_K", maps.w_k.shape), ("W_V", maps.w_v.shape)] if maps else []
         rows += [("W_O", after.w_o.shape)] if after.w_o is not None else []
-        shapes = ", ".join(f"{name} {' × '.join(map(str, shape))}" for name, shape in rows)
-        tokens = ", ".join(visible(token) for token in after.tokens[:_SHOWN_NAMES])
-        words = self.tr("The document will have {heads} heads, {tokens} tokens ({names}); head 0: {shapes}.")
-        return words.format(
-            heads=after.n_heads,
-            tokens=after.n_tokens,
-            names=tokens + (", …" if after.n_tokens > _SHOWN_NAMES else ""),
-            shapes=shapes,
-        )
+        shapes = ", ".join(f"{name}\xa0{_unbroken(shape)}" for name, shape in rows)
+        parts = [
+            self.tr("1 head") if after.n_heads == 1 else self.tr("{n} heads").format(n=after.n_heads),
+            self.tr("1 token ({names})") if after.n_tokens == 1 else self.tr("{n} tokens ({names})"),
+        ]
+        parts[1] = parts[1].format(n=after.n_tokens, names=_first(after.tokens))
+        if after.key_tokens is not None:
+            keys = self.tr("1 key ({names})") if after.n_key == 1 else self.tr("{n} keys ({names})")
+            parts.append(keys.format(n=after.n_key, names=_first(after.key_tokens)))
+        words = self.tr("The document will have {parts}; head 0: {shapes}.")
+        return words.format(parts=", ".join(parts), shapes=shapes)
 
     def _finish(self) -> None:
         before, after = self._inputs, self._after
@@ -287,6 +289,16 @@ class ImportDialog(QDialog):
         self.accept()
         # The dialog is modal, so that the document is the one that was asked about.
         self.wished.emit(lambda inputs: after if inputs is before else inputs)
+
+
+def _first(tokens: Sequence[str]) -> str:
+    names = [visible(token) for token in tokens[:_SHOWN_NAMES]]
+    return ", ".join([*names, *(["…"] if len(tokens) > _SHOWN_NAMES else [])])
+
+
+def _unbroken(shape: Sequence[int]) -> str:
+    """Give a shape that no line ends in the middle of."""
+    return "\xa0×\xa0".join(map(str, shape))
 
 
 def _numbers_in(file: ArrayFile) -> int:

@@ -93,7 +93,9 @@ class ImportRow(QObject):
         box.blockSignals(True)
         box.clear()
         if role in OF_HEADS and entry.is_stack(role):
-            box.addItem(self.tr("all {count} heads").format(count=entry.heads(role)), ALL)
+            count = entry.heads(role)
+            words = self.tr("the only head") if count == 1 else self.tr("all {count} heads")
+            box.addItem(words.format(count=count), ALL)
         elif role in OF_HEADS:
             for index, name in enumerate(self._heads):
                 box.addItem(

@@ -590,6 +590,10 @@
         <translation>「{path}」に保存しました。</translation>
     </message>
     <message>
+        <source>Saving {path} …</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>attnviz sessions (*{suffix})</source>
         <translation>attnviz セッション (*{suffix})</translation>
     </message>
@@ -903,8 +907,32 @@
         <translation>合うかどうか確かめています…</translation>
     </message>
     <message>
-        <source>The document will have {heads} heads, {tokens} tokens ({names}); head 0: {shapes}.</source>
-        <translation>取り込むと、文書はヘッド {heads} 個、トークン {tokens} 個（{names}）になります。ヘッド 0：{shapes}。</translation>
+        <source>1 head</source>
+        <translation>ヘッド 1 個</translation>
+    </message>
+    <message>
+        <source>{n} heads</source>
+        <translation type="unfinished">{n}ヘッド</translation>
+    </message>
+    <message>
+        <source>1 token ({names})</source>
+        <translation>トークン 1 個（{names}）</translation>
+    </message>
+    <message>
+        <source>{n} tokens ({names})</source>
+        <translation>トークン {n} 個（{names}）</translation>
+    </message>
+    <message>
+        <source>1 key ({names})</source>
+        <translation>キー 1 個（{names}）</translation>
+    </message>
+    <message>
+        <source>{n} keys ({names})</source>
+        <translation>キー {n} 個（{names}）</translation>
+    </message>
+    <message>
+        <source>The document will have {parts}; head 0: {shapes}.</source>
+        <translation>取り込むと、文書は{parts}になります。ヘッド 0：{shapes}。</translation>
     </message>
 </context>
 <context>
@@ -944,6 +972,10 @@
     <message>
         <source>all {count} heads</source>
         <translation>{count} 個のヘッドすべて</translation>
+    </message>
+    <message>
+        <source>the only head</source>
+        <translation>唯一のヘッド</translation>
     </message>
     <message>
         <source>head {number}: {name}</source>
@@ -3179,6 +3211,10 @@
         <translation>{what}はCUDA {got}のものですが、ドライバーが対応するのはCUDA {wanted}までです。ドライバーを新しくするか、pip install {package}でドライバーに合うコンパイラーを入れてください。</translation>
     </message>
     <message>
+        <source>“{name}” holds numbers of head {got}, counted from 0, but the document has heads 0 to {last}; replace the heads, or add these to them.</source>
+        <translation>「{name}」はヘッド {got}（0から数えて）の数値ですが、文書のヘッドは 0 から {last} までです。ヘッドを置き換えるか、追加してください。</translation>
+    </message>
+    <message>
         <source>“{name}” would be read {got} bytes at a time; at most {wanted} are possible.</source>
         <translation type="unfinished"></translation>
     </message>
@@ -3269,6 +3305,10 @@
     <message>
         <source>Row {row}, column {column} holds “{got}”; a finite number of magnitude up to 1e6 is wanted.</source>
         <translation>{row} 行 {column} 列は「{got}」です。絶対値が 1e6 以下の有限の数が必要です。</translation>
+    </message>
+    <message>
+        <source>The number of heads of “{name}” is {got}, but that of the document {wanted}; replace the heads, or add these to them.</source>
+        <translation>「{name}」のヘッドは {got} 個ですが、文書のヘッドは {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
     </message>
     <message>
         <source>There is no Zarr store in it.</source>
@@ -3543,10 +3583,6 @@
         <translation>「{name}」のヘッドは {got} 個（軸 {axis}）ですが、「{other}」は {wanted} 個です。同じ数にしてください。</translation>
     </message>
     <message>
-        <source>“{name}” has {got} heads, but the document has {wanted}; replace the heads, or add these to them.</source>
-        <translation>「{name}」のヘッドは {got} 個ですが、文書は {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
-    </message>
-    <message>
         <source>“{name}” has {got} numbers (axis {axis}), but its matrix has {wanted} columns; one per column is wanted.</source>
         <translation>「{name}」の数は {got} 個（軸 {axis}）ですが、対応する行列は {wanted} 列です。列ごとに 1 個必要です。</translation>
     </message>
@@ -3581,10 +3617,6 @@
     <message>
         <source>“{name}” holds bytes that are neither true nor false.</source>
         <translation>「{name}」に、真でも偽でもないバイトがあります。</translation>
-    </message>
-    <message>
-        <source>“{name}” holds numbers of head {got}, counted from 0, but the document has {wanted} heads; replace the heads, or add these to them.</source>
-        <translation>「{name}」はヘッド {got}（0 から数えて）の数値ですが、文書のヘッドは {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
     </message>
     <message>
         <source>“{name}” holds numbers of type “{got}”; “{wanted}” is wanted.</source>

@@ -151,9 +151,9 @@ def test_a_new_x_derives_its_heads_again(document):
         (
             [("q", (3, 4, 2))],
             "change",
-            "“q” holds numbers of head 2, counted from 0, but the document has 2",
+            "“q” holds numbers of head 2, counted from 0, but the document has heads 0 to 1;",
         ),
-        ([("q", (1, 4, 2))], "change", "“q” has 1 heads, but the document has 2"),
+        ([("q", (1, 4, 2))], "change", "The number of heads of “q” is 1, but that of the document 2;"),
         ([("q", (2, 4, 3))], "change", "“q” has 3 columns (axis 2), but k has 2 dimensions"),
         ([("q", (2, 5, 2)), ("k", (2, 5, 2))], "add", "“q” has 5 rows (axis 1), but there are 4 tokens"),
         ([("x", (5, 3))], "change", "“x” has 5 rows (axis 0), but there are 4 tokens"),

@@ -159,3 +159,13 @@ def test_an_import_of_what_is_there_already_says_that_nothing_has_changed(window
 
 def shown_dialogs(window):
     return [dialog for dialog in window.findChildren(ImportDialog) if dialog.isVisible()]
+
+
+def test_what_will_be_is_said_of_one_and_of_many_and_of_the_keys(asked):
+    dialog = asked(
+        {"q": np.ones((1, 1, 2)), "k": np.ones((1, 3, 2)), "tokens": ["a"], "key_tokens": list("xyz")}
+    )
+    assert dialog.result_text().replace("\xa0", " ") == (
+        "The document will have 1 head, 1 token (a), 3 keys (x, y, z); head 0: q 1 × 2, k 3 × 2, v 3 × 2."
+    )
+    assert dialog.findChild(QComboBox, "import/0/head").currentText() == "the only head"

@@ -25,7 +25,7 @@ def begin(person, path) -> None:
 
 
 def said(person) -> str:
-    return person.face().result_text()
+    return person.face().result_text().replace("\xa0", " ")
 
 
 def can_import(person) -> bool:
