@@ -14,6 +14,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.numbers import MAX_MAGNITUDE
+
 
 def position_codes(n_tokens: int) -> NDArray[np.float64]:
     """Give code(p) for p = 0 … n_tokens − 1, shape (n_tokens, 4), float64."""
@@ -43,10 +45,13 @@ def previous_token_vectors(
     Notes
     -----
     q_i = code(i − 1), q_0 = code(0), k_j = 5 · (N/10)² · code(j): codes of neighbours grow alike as (1/N)²,
-    so the keys grow as N² to keep them apart.
+    so the keys grow as N² to keep them apart, and beyond 4,472 tokens, where they are as large as numbers may
+    be, the queries too. From some 10,000 tokens on float32 hardly tells neighbours apart any more, and such a
+    query attends to a neighbourhood.
     """
     n_key = n_query if n_key is None else n_key
     codes = position_codes(max(n_query, n_key))
     strength = 5.0 * (max(10, len(codes)) / 10.0) ** 2
-    q = np.concatenate([codes[:1], codes[: n_query - 1]])
-    return q.astype(np.float32), (strength * codes[:n_key]).astype(np.float32)
+    of_keys = min(strength, MAX_MAGNITUDE)
+    q = np.concatenate([codes[:1], codes[: n_query - 1]]) * (strength / of_keys)
+    return q.astype(np.float32), (of_keys * codes[:n_key]).astype(np.float32)

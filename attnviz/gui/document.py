@@ -177,12 +177,19 @@ class Document(QObject):
         """Hold another document, and let ``other`` hold this one; a second time brings it back as it was."""
         self._perform(lambda: self._exchange(other))
 
-    def mark_saved(self, path: Path) -> None:
-        """Remember that the document, as it is now, lies in a file."""
+    def mark_saved(self, path: Path, inputs: Inputs | None = None) -> None:
+        """Remember that the document lies in a file.
+
+        Parameters
+        ----------
+        inputs
+            What of it does; where it has changed since, there are unsaved changes. None: as it is now.
+        """
         self._preset, self._title = None, ""
         self._set_path(path)
         self._seal()
-        self._stack.setClean()
+        if inputs is None or inputs is self._inputs:
+            self._stack.setClean()
 
     def select(self, selection: Selection) -> None:
         """Look at something else; what does not exist becomes the nearest that does."""

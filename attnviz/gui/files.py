@@ -5,6 +5,8 @@ Every dialog is opened and answered later; none blocks. Every action says what i
 
 from __future__ import annotations
 
+import copy
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 _SOON_READ = 1 << 18
 """Bytes of a file that is read in some ms."""
+_SOON_WRITTEN = 1 << 21
+"""Bytes of arrays that are packed and written within a tenth of a second."""
 _Button = QMessageBox.StandardButton
 
 
@@ -145,7 +150,7 @@ class Files(QObject):
 
     def document_name(self) -> str:
         """Give what the document is called: its file's name, or its sentence."""
-        path, text = self._document.path, self._document.inputs.text.strip()
+        path, text = self._document.path, self._document.inputs.text[:256].strip()
         if path is not None:
             return path.stem
         if self._document.title:
@@ -205,7 +210,7 @@ class Files(QObject):
         if self._document.path is None:
             self._ask_where_and(then, otherwise)
         else:
-            (then if self._write(self._document.path) else otherwise)()
+            self._write(self._document.path, then, otherwise)
 
     def _ask_where_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
         from attnviz.io.session import SUFFIX  # only now, for a quick start
@@ -215,28 +220,46 @@ class Files(QObject):
         path = self._document.path
         name = self._document.title or self.tr("attention")
         dialog.selectFile(path.name if path is not None else name + SUFFIX)
-        dialog.fileSelected.connect(lambda name: (then if self._write(Path(name)) else otherwise)())
+        dialog.fileSelected.connect(lambda name: self._write(Path(name), then, otherwise))
         dialog.rejected.connect(otherwise)
         open_dialog(dialog)
 
-    def _write(self, path: Path) -> bool:
+    def _write(self, path: Path, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+        """Save to a file; a large document is written beside the window, which can be worked in meanwhile."""
         from attnviz.io.picture_session import SUFFIX as PICTURE_SUFFIX  # only now, for a quick start
         from attnviz.io.session import save_session
 
-        try:
-            if path.suffix.lower() == PICTURE_SUFFIX:
-                raise FileError(
-                    "“{path}” is the name of a picture; save the document as .attnviz, or export a picture.",
-                    path=shown(path),
-                )
-            save_session(path, self._document.inputs, self._document.selection)
-        except AttnvizError as error:
-            self.failed.emit(error)
-            return False
-        self._document.mark_saved(path)
-        self._remember(path)
-        self.told.emit(self.tr("Saved {path}.").format(path=shown(path)))
-        return True
+        inputs, selection, wishes = self._document.inputs, self._document.selection, self._wishes
+
+        def write(watch: Watch | None) -> AttnvizError | None:
+            try:
+                if path.suffix.lower() == PICTURE_SUFFIX:
+                    raise FileError(
+                        "“{path}” is the name of a picture; "
+                        "save the document as .attnviz, or export a picture.",
+                        path=shown(path),
+                    )
+                save_session(path, inputs, selection, watch=watch)
+            except AttnvizError as error:
+                return copy.copy(error)  # without the traceback, which would keep a thread's things alive
+            return None
+
+        def tell(error: AttnvizError | None) -> None:
+            if error is not None:
+                self.failed.emit(error)
+                otherwise()
+                return
+            if wishes == self._wishes:  # it is still the document of the window
+                self._document.mark_saved(path, inputs)
+            self._remember(path)
+            self.told.emit(self.tr("Saved {path}.").format(path=shown(path)))
+            then()
+
+        if _array_bytes(inputs) <= _SOON_WRITTEN:
+            tell(write(None))
+        else:
+            self.told.emit(self.tr("Saving {path} …").format(path=shown(path)))
+            self._background.do(write, tell)
 
     def _remember(self, path: Path) -> None:
         self._settings.add_recent_file(path)
@@ -256,6 +279,11 @@ class Files(QObject):
         is_opening = mode == QFileDialog.AcceptMode.AcceptOpen
         dialog.setNameFilters([documents if is_opening else sessions])
         return dialog
+
+
+def _array_bytes(inputs: Inputs) -> int:
+    """Give about how many bytes of arrays a document has; maps and x are never many times more."""
+    return 4 * sum(math.prod(array.shape) for head in inputs.heads for array in (head.q, head.k, head.v))
 
 
 def _is_large(path: Path) -> bool:

@@ -372,7 +372,18 @@ class MainWindow(WindowFace):
         editor = self.parts.token_editor
         name = (editor.key_sentence if which == "key" else editor.sentence).accessibleName()
         dialog = SentenceDialog(name, text, self)
-        dialog.taken.connect(partial(editor.take_text, which))
+        reasons: list[AttnvizError] = []
+
+        def take(text: str, tokens: tuple[str, ...]) -> None:
+            refused = self.document.refused.connect(reasons.append)
+            editor.take_text(which, text, tokens)
+            self.document.refused.disconnect(refused)
+            if reasons:
+                dialog.refuse(reasons.pop())
+            else:
+                dialog.accept()
+
+        dialog.split_up.connect(take)
         open_dialog(dialog)
 
     def _go_to_cell(self, query: int, key: int) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from attnviz.core.errors import InputError
+from attnviz.core.errors import AttnvizError, InputError
 from attnviz.core.inputs import MAX_TOKENS
 from attnviz.gui.fonts import number_font, text_font
 from attnviz.gui.speech import say
@@ -45,11 +45,12 @@ class SentenceDialog(QDialog):
 
     Signals
     -------
-    taken(str, tuple)
-        The text and its tokens, once it has been split.
+    split_up(str, tuple)
+        The text and its tokens, once it has been split: who takes them accepts the dialog, or says by
+        ``refuse`` why not.
     """
 
-    taken = Signal(str, object)
+    split_up = Signal(str, object)
 
     def __init__(self, title: str, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +109,7 @@ class SentenceDialog(QDialog):
         return self._steps is not None
 
     def split(self) -> None:
-        """Begin to split the text; ``taken`` is said at the end."""
+        """Begin to split the text; ``split_up`` is said at the end."""
         if self.is_splitting:
             return
         is_changed = self.field.document().isModified()
@@ -138,7 +139,7 @@ class SentenceDialog(QDialog):
                 return
         self._stop()
         if len(self._tokens) > MAX_TOKENS:
-            self._refuse(
+            self.refuse(
                 InputError(
                     "There are {got} tokens; at most {wanted} are possible.",
                     got=f"> {MAX_TOKENS}",
@@ -146,10 +147,9 @@ class SentenceDialog(QDialog):
                 )
             )
         elif not self._tokens:
-            self._refuse(InputError("The sentence is empty; write at least one word."))
+            self.refuse(InputError("The sentence is empty; write at least one word."))
         else:
-            self.accept()
-            self.taken.emit(self._splitting, tuple(self._tokens))
+            self.split_up.emit(self._splitting, tuple(self._tokens))
 
     def _stop(self) -> None:
         self._timer.stop()
@@ -163,7 +163,8 @@ class SentenceDialog(QDialog):
         self._split.setEnabled(not is_on)
         self.field.setReadOnly(is_on)
 
-    def _refuse(self, error: InputError) -> None:
+    def refuse(self, error: AttnvizError) -> None:
+        """Say why the text cannot be taken; it stays, to be written otherwise."""
         self._words.setText(say(error))
 
     def _count(self) -> None:

@@ -25,7 +25,7 @@ from attnviz.io.atomic import replacing
 from attnviz.io.document_json import document_json, read_document
 from attnviz.io.errors import FileError, shown
 from attnviz.io.npy import npy_bytes, read_npy
-from attnviz.io.reading import reading
+from attnviz.io.reading import Stopped, Watch, reading
 from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size, is_zip
 
 SUFFIX = ".attnviz"
@@ -52,7 +52,14 @@ class Session:
     selection: Selection
 
 
-def save_session(path: Path | str, inputs: Inputs, selection: Selection, *, is_packed: bool = True) -> None:
+def save_session(
+    path: Path | str,
+    inputs: Inputs,
+    selection: Selection,
+    *,
+    is_packed: bool = True,
+    watch: Watch | None = None,
+) -> None:
     """Write a session, whole or not at all; the same document always gives the same bytes.
 
     Parameters
@@ -61,11 +68,15 @@ def save_session(path: Path | str, inputs: Inputs, selection: Selection, *, is_p
         Where to, and what.
     is_packed
         Whether arrays are deflated; stored, they take a tenth of the time and up to twice the room.
+    watch
+        Told how far it is; where it says no, nothing is written.
 
     Raises
     ------
     FileError
         When it cannot be written, or is too large to be opened again; an old file stays as it was.
+    Stopped
+        When ``watch`` says no; an old file stays as it was.
     """
     parts = _parts_of(inputs, selection)
     size = parts.size
@@ -76,7 +87,7 @@ def save_session(path: Path | str, inputs: Inputs, selection: Selection, *, is_p
             got=size >> 20,
         )
     with replacing(path) as file:
-        parts.write(file, is_packed=is_packed)
+        parts.write(file, is_packed=is_packed, watch=watch)
 
 
 def session_bytes(inputs: Inputs, selection: Selection, most: int) -> bytes | None:
@@ -148,12 +159,16 @@ class _Parts:
         """Bytes unpacked, or a few more."""
         return len(self.main) + sum(array.nbytes + 256 for array in self.arrays.values())
 
-    def write(self, file: BinaryIO, *, is_packed: bool = True) -> None:
+    def write(self, file: BinaryIO, *, is_packed: bool = True, watch: Watch | None = None) -> None:
         """Write the zip."""
         with zipfile.ZipFile(file, "w") as archive:
             _add(archive, _MAIN, self.main)
+            done = len(self.main)
             for name, array in self.arrays.items():
+                if watch is not None and not watch(done / self.size):
+                    raise Stopped
                 _add(archive, name, npy_bytes(array), is_packed=is_packed)
+                done += array.nbytes
 
 
 def _parts_of(inputs: Inputs, selection: Selection) -> _Parts:

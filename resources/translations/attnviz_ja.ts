@@ -591,7 +591,7 @@
     </message>
     <message>
         <source>Saving {path} …</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} を保存しています…</translation>
     </message>
     <message>
         <source>attnviz sessions (*{suffix})</source>

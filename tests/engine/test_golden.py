@@ -55,6 +55,15 @@ def test_the_position_head_looks_one_token_back(engine, n):
     assert (np.diagonal(weights, -1) >= (0.9 if n == 10 else 0.8)).all()
 
 
+@pytest.mark.parametrize("n", [4472, 4473, 200_000])
+def test_codes_of_very_many_positions_stay_within_what_numbers_may_be(n):
+    q, k = previous_token_vectors(n)
+    assert max(np.abs(q).max(), np.abs(k).max()) <= 1e6
+    at = n // 3
+    scores = k.astype(np.float64) @ q[at].astype(np.float64) / 2
+    assert abs(int(scores.argmax()) - (at - 1)) <= n / 2000
+
+
 def test_the_toy_example_gives_its_true_numbers(engine):
     k = [[2, 0], [0, 2], [1, 1]]
     head = Head("", [[2, 0], [0, 2], [0, 2]], k, k, v_is_k=True)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from attnviz.core import edits
 from attnviz.core.selection import Selection
+from attnviz.gui import files
 from attnviz.io.session import open_session, save_session
 
 Button = QMessageBox.StandardButton
@@ -198,3 +199,72 @@ def test_every_preset_is_in_the_menu_and_opens(window, name):
     actions[f"action/preset/{name}"].trigger()
     assert window.document.preset == name
     assert window.document.is_clean
+
+
+# --- large documents are written beside the window
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """Let every document count as large."""
+    monkeypatch.setattr(files, "_SOON_WRITTEN", 0)
+
+
+def test_a_large_document_is_saved_beside_the_window(qtbot, window, large, tmp_path):
+    change(window)
+    window.deeds["save"].trigger()
+    path = tmp_path / "large.attnviz"
+    choose_file(window, path)
+    assert window.background.is_busy
+    assert window.status.currentMessage().startswith("Saving ")
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert window.document.is_clean
+    assert window.document.path == path
+    assert window.status.currentMessage().startswith("Saved ")
+    assert open_session(path).inputs.equals(window.document.inputs)
+
+
+def test_what_changes_while_a_large_document_is_saved_is_still_unsaved(qtbot, window, large, tmp_path):
+    change(window)
+    saved = window.document.inputs
+    window.deeds["save"].trigger()
+    path = tmp_path / "large.attnviz"
+    choose_file(window, path)
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert open_session(path).inputs.equals(saved)
+    assert window.document.path == path
+    assert not window.document.is_clean
+
+
+def test_another_document_is_not_taken_for_the_large_one_that_was_saved(qtbot, window, large, tmp_path):
+    change(window)
+    window.deeds["save"].trigger()
+    path = tmp_path / "large.attnviz"
+    choose_file(window, path)
+    window.files.load_preset("toy")
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert path.exists()
+    assert window.document.path is None
+    assert window.document.preset == "toy"
+
+
+def test_a_large_document_is_saved_before_closing(qtbot, window, large, tmp_path):
+    change(window)
+    window.close()
+    answer(window, Button.Save)
+    path = tmp_path / "last.attnviz"
+    choose_file(window, path)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert open_session(path).inputs.scale_strength == 2.0
+
+
+def test_a_large_document_that_cannot_be_saved_says_why_and_stays_open(qtbot, window, large, tmp_path):
+    window.document.mark_saved(tmp_path / "gone" / "mine.attnviz")
+    change(window)
+    window.close()
+    answer(window, Button.Save)
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert "there is no folder" in window.status.currentMessage()
+    assert window.isVisible()
+    assert not window.document.is_clean

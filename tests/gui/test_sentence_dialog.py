@@ -20,7 +20,8 @@ def opened(qtbot):
         dialog = SentenceDialog("Sentence", text)
         qtbot.addWidget(dialog)
         dialog.results = []
-        dialog.taken.connect(lambda text, tokens: dialog.results.append((text, tokens)))
+        dialog.split_up.connect(lambda text, tokens: dialog.results.append((text, tokens)))
+        dialog.split_up.connect(lambda text, tokens: dialog.accept())
         dialog.show()
         return dialog
 

@@ -10,6 +10,7 @@ from attnviz.core.inputs import Head, Inputs
 from attnviz.core.selection import Selection
 from attnviz.io import session
 from attnviz.io.errors import FileError
+from attnviz.io.reading import Stopped
 from attnviz.io.session import open_session, save_session
 from tests.io.documents import documents, large_document, selections, small_document
 
@@ -132,3 +133,17 @@ def test_the_example_of_the_documentation_opens(tmp_path, monkeypatch):
     inputs = open_session("two-tokens.attnviz").inputs
     assert inputs.tokens == ("a", "b")
     assert inputs.heads[0].v is inputs.heads[0].k
+
+
+def test_saving_tells_how_far_it_is_and_can_be_stopped(tmp_path):
+    path, told = tmp_path / "mine.attnviz", []
+    inputs = large_document()
+    save_session(path, inputs, Selection(), watch=lambda fraction: told.append(fraction) or True)
+    assert told == sorted(told)
+    assert len(told) == 6  # session.json, q, k and v, and two of the linked head, less the last
+    assert told[-1] <= 1
+    old = path.read_bytes()
+    with pytest.raises(Stopped):
+        save_session(path, inputs, Selection(0, 1, 1), watch=lambda fraction: fraction < 0.5)
+    assert path.read_bytes() == old
+    assert list(tmp_path.glob(".attnviz-*")) == []
