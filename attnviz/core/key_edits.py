@@ -111,25 +111,6 @@ def set_x_keys_block(inputs: Inputs, token: int, dim: int, values: ArrayLike) ->
     return replace(inputs, x_keys=x, heads=heads)
 
 
-def set_x_keys(inputs: Inputs, x: ArrayLike) -> Inputs:
-    """Replace the keys' x (n_key, d_model_k) as a whole; k and v of heads derived from it follow.
-
-    Raises
-    ------
-    InputError
-        When there are no key tokens, or it does not fit them or the maps.
-    """
-    _check_cross(inputs)
-    new = checked_vectors(x, "x of the keys")
-    heads = tuple(
-        head
-        if head.projection is None or inputs.x is None or len(new) != inputs.n_key
-        else derived_head(head, inputs.x, head.projection, new)
-        for head in inputs.heads
-    )
-    return replace(inputs, x_keys=new, heads=heads)
-
-
 def resize_x_keys(inputs: Inputs, d_model: int) -> Inputs:
     """Change the dimensions of the keys' x: its columns, and rows of all W_K and W_V, are cut or added.
 

@@ -24,7 +24,6 @@ from attnviz.core.arrays import (
 from attnviz.core.edits import plain, resized_names, without_marks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.output_rows import with_heads
 from attnviz.core.projections import BIASES, WEIGHTS, Projection, check_depths, project
 from attnviz.core.request import check_index
 
@@ -108,19 +107,6 @@ def drop_bias(inputs: Inputs, head: int, which: str) -> Inputs:
     return inputs.with_head(head, with_vectors(old, maps, {vector: derived}))
 
 
-def set_projection(inputs: Inputs, head: int, projection: Projection) -> Inputs:
-    """Derive a head from x by these maps; its d_k and d_v become theirs, and W_O follows.
-
-    Raises
-    ------
-    InputError
-        When there is no x, or the maps do not fit it.
-    """
-    check_index("head", head, inputs.n_heads)
-    derived = derived_head(inputs.heads[head], x_of(inputs), projection, inputs.x_keys)
-    return with_heads(inputs, _replaced(inputs.heads, head, derived), range(inputs.n_heads))
-
-
 def derived_head(head: Head, x: FloatArray, projection: Projection, x_keys: FloatArray | None = None) -> Head:
     """Give a head with q, k and v derived from x (n, d_model); names of dimensions stay where they fit.
 
@@ -198,31 +184,6 @@ def stop_projection(inputs: Inputs, head: int) -> Inputs:
     check_index("head", head, inputs.n_heads)
     old = inputs.heads[head]
     return inputs if old.projection is None else inputs.with_head(head, plain(old))
-
-
-def set_x(inputs: Inputs, x: ArrayLike | None) -> Inputs:
-    """Replace x (n, d_model) as a whole; heads derived from it follow.
-
-    Raises
-    ------
-    InputError
-        When it does not fit the tokens or the maps, or is taken away while heads are derived from it.
-    """
-    if x is None:
-        return replace(inputs, x=None)
-    new, x_keys = checked_vectors(x, "x"), inputs.x_keys
-    if len(new) != inputs.n_tokens:
-        raise InputError(
-            "x has {got} rows, but there are {wanted} tokens; one row per token is wanted.",
-            got=len(new),
-            wanted=inputs.n_tokens,
-        )
-    heads = tuple(
-        head if head.projection is None else derived_head(head, new, head.projection, x_keys)
-        for head in inputs.heads
-    )
-    names = inputs.x_names if len(inputs.x_names) == new.shape[1] else ()
-    return replace(inputs, x=new, x_names=names, heads=heads)
 
 
 def resize_x(inputs: Inputs, d_model: int) -> Inputs:

@@ -144,9 +144,9 @@ def test_separated_keys_start_as_the_tokens_and_joining_them_again_gives_the_doc
         PaddingMask((1,)),
         x=random.normal(size=(4, 6)),
     )
-    before = layer.set_projection(
-        edits.add_head(before, 2, "derived"), 2, Projection(*random.normal(size=(3, 6, 2)))
-    )
+    maps = Projection(*random.normal(size=(3, 6, 2)))
+    blank = Head("derived", *np.zeros((3, 4, 2)))
+    before = replace(before, heads=(*before.heads, layer.derived_head(blank, before.x, maps)))
     apart = key_edits.separate_keys(before)
     assert apart.key_tokens == before.tokens
     assert apart.key_text == "a b c d"
@@ -291,21 +291,16 @@ def test_numbers_of_either_x_derive_their_own_vectors_and_no_others():
     check_derived(layer.drop_bias(before, 0, "b_k"))
     check_derived(layer.resize_x(before, 2))
     check_derived(key_edits.resize_x_keys(before, 9))
-    check_derived(key_edits.set_x_keys(before, np.ones((5, 6))))
-    check_derived(layer.set_x(before, np.ones((3, 4))))
     with pytest.raises(InputError, match="do not fit into x"):
         key_edits.set_x_keys_block(before, 5, 0, [[1.0]])
     with pytest.raises(InputError, match="separate the keys"):
-        key_edits.set_x_keys(key_edits.join_keys(before), np.ones((3, 4)))
+        key_edits.set_x_keys_block(key_edits.join_keys(before), 0, 0, [[1.0]])
 
 
 def test_one_x_of_both_is_edited_for_both_and_parts_where_tokens_move():
-    inputs = derived(4, 4)
-    same = layer.set_projection(
-        replace(cross(4, 4), heads=cross(4, 4).heads[:1], x=inputs.x),
-        0,
-        Projection(*np.random.default_rng(2).normal(size=(3, 4, 2))),
-    )
+    inputs, maps = derived(4, 4), Projection(*np.random.default_rng(2).normal(size=(3, 4, 2)))
+    head = layer.derived_head(cross(4, 4).heads[0], inputs.x, maps)
+    same = replace(cross(4, 4), heads=(head,), x=inputs.x)
     assert same.x_keys is None
     edited = layer.set_x_block(same, 1, 1, [[5.0]])
     check_derived(edited)

@@ -109,8 +109,9 @@ def test_a_d_model_that_shrinks_cuts_x_and_all_maps_and_derives_anew():
 
 def test_a_head_that_leaves_x_and_comes_back_has_maps_in_few_digits():
     inputs = layer_document(biased=False)
-    inputs = layer.set_projection(inputs, 0, Projection(*(np.eye(D_MODEL, 4) for _ in range(3))))
-    back = layer.start_projection(layer.stop_projection(layer.set_x(inputs, np.eye(N, D_MODEL)), 0), 0)
+    x, plain = np.eye(N, D_MODEL, dtype=np.float32), Projection(*(np.eye(D_MODEL, 4) for _ in range(3)))
+    inputs = replace(inputs, x=x, heads=(layer.derived_head(inputs.heads[0], x, plain),), w_o=None, b_o=None)
+    back = layer.start_projection(layer.stop_projection(inputs, 0), 0)
     assert np.array_equal(back.heads[0].projection.w_q[:N], np.eye(N, 4))
 
 
@@ -215,10 +216,8 @@ def test_names_of_x_follow_its_dimensions():
     assert layer.rename_x_dimension(named, 4, "animal") is named
     assert layer.resize_x(named, 5).x_names == ("0", "1", "2", "3", "animal")
     assert layer.resize_x(named, 7).x_names == ("0", "1", "2", "3", "animal", "5", "6")
-    assert layer.set_x(named, inputs.x * 2).x_names == named.x_names
     plain_layer = layer.stop_projection(layer.stop_projection(named, 0), 1)
-    assert layer.set_x(plain_layer, np.ones((N, 3))).x_names == ()
-    assert layer.set_x(plain_layer, None).x_names == ()
+    assert replace(plain_layer, x=None).x_names == ()
     with pytest.raises(InputError, match="no dimension 6; 0 to 5"):
         layer.rename_x_dimension(inputs, 6, "x")
     with pytest.raises(InputError, match="2 names were given for the 6 dimensions of x"):
@@ -275,11 +274,11 @@ def test_without_w_o_the_output_is_concat_itself():
         (lambda i: output_edits.set_w_o_block(i, 0, D_MODEL, [[1]]), "do not fit into W_O"),
         (lambda i: output_edits.set_w_o(i, np.zeros((5, 6))), "W_O has 5 rows"),
         (lambda i: output_edits.set_w_o(i, i.w_o, [1, 2]), "b_O has shape (2,)"),
-        (lambda i: layer.set_x(i, np.zeros((N, 7))), "x has 7 dimensions"),
+        (lambda i: replace(i, x=np.zeros((N, 7))), "x has 7 dimensions"),
         (lambda i: layer.resize_x(i, 0), "0 dimensions were asked for x"),
         (lambda i: layer.resize_x(i, 4097), "4097 dimensions were asked for x"),
-        (lambda i: layer.set_x(i, None), "there is no x"),
-        (lambda i: layer.set_x(i, np.zeros((N + 1, D_MODEL))), "x has 6 rows, but there are 5 tokens"),
+        (lambda i: replace(i, x=None), "there is no x"),
+        (lambda i: replace(i, x=np.zeros((N + 1, D_MODEL))), "x has 6 rows, but there are 5 tokens"),
         (lambda i: Projection(np.zeros((2, 3)), np.zeros((4, 3)), np.zeros((2, 3))), "W_K has 4"),
         (lambda i: Projection(np.zeros((2, 3)), np.zeros((2, 4)), np.zeros((2, 3))), "W_K has 4"),
         (lambda i: layer.drop_bias(layer.stop_projection(i, 0), 0, "b_q"), "is not derived from x"),
