@@ -242,6 +242,7 @@ class WindowLayout(QWidget):
             index = self.tabs.indexOf(page)
             if index >= 0:
                 self.tabs.setTabText(index, text)
+        self.tabs.tabBar().setAccessibleName(self.tr("Tabs below the maps"))
         self._export.setText(self.tr("Export PNG"))
         self._export.setToolTip(self.tr("Export a picture, or the numbers of a stage"))
 

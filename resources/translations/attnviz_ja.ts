@@ -2653,6 +2653,10 @@
         <translation>形</translation>
     </message>
     <message>
+        <source>Tabs below the maps</source>
+        <translation>マップの下のタブ</translation>
+    </message>
+    <message>
         <source>Export PNG</source>
         <translation>PNG を書き出す</translation>
     </message>

@@ -62,8 +62,7 @@ def test_everything_reached_is_called_something(person):
     for _ in range(60):
         person.key(Qt.Key.Key_Tab)
         widget = person.focus()
-        called = widget.accessibleName() or getattr(widget, "text", str)()
-        assert called or widget.objectName() == "qt_tabwidget_tabbar"
+        assert widget.accessibleName() or getattr(widget, "text", str)()
 
 
 def test_the_attention_of_sore_is_moved_to_the_cat_by_keys_alone(person):
