@@ -14,15 +14,15 @@ OUTSIDE = {
     "attnviz.assets": set(),
     "attnviz.core": {"numpy"},
     "attnviz.text": {"numpy", "regex", "sudachipy"},
-    "attnviz.engine": {"numpy", "pycuda", "threadpoolctl"},
-    "attnviz.io": {"numpy"},
+    "attnviz.engine": {"dask", "distributed", "numpy", "pycuda", "threadpoolctl"},
+    "attnviz.io": {"numpy", "zarr"},
     "attnviz.cli": {"numpy"},
     "attnviz.gui": {"numpy", "PySide6", "pyqtgraph", "regex", "shiboken6"},
     "attnviz.__main__": set(),
 }
 """Packages that a room may import beside the standard library."""
 
-ONLY_INSIDE_FUNCTIONS = ("pycuda", "sudachipy")
+ONLY_INSIDE_FUNCTIONS = ("dask", "distributed", "pycuda", "sudachipy", "zarr")
 """Optional packages: the program must start without them."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.errors import InputError
 from attnviz.core.file_rows import mapped_file, rows_of_memmap
+from attnviz.core.memory import check_fits
 from attnviz.core.row_sources import RowSource
 from attnviz.core.store_rows import StoreRows
 
@@ -62,6 +63,23 @@ class ArrayStack:
     def size(self) -> int:
         """Numbers in it."""
         return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[BlockArray]:
+        """Give the heads in order, of an array with an axis of heads."""
+        return (self.head(index) for index in range(self.shape[0]))
+
+    def __getitem__(self, index: int) -> BlockArray:
+        return self.head(range(self.shape[0])[index])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """Read everything, where it fits into memory."""
+        check_fits(4 * self.size, "q, k, v")
+        if self.ndim == 2:
+            return np.asarray(self.head(0), dtype)
+        return np.stack([np.asarray(head, dtype) for head in self])
 
     def head(self, index: int) -> BlockArray:
         """Give one head's rows, the same BlockArray every time."""

@@ -18,10 +18,10 @@ from attnviz.core.errors import InputError
 from attnviz.core.memory import check_fits
 from attnviz.core.row_sources import (
     FloatArray,
-    ResizedRows,
     RowSource,
     read_rows,
     resized_rows,
+    resized_source,
     rows_per_block,
     take_rows,
 )
@@ -124,6 +124,11 @@ class BlockArray:
         return tuple(found.values())
 
     @property
+    def is_far(self) -> bool:
+        """Whether some of it lives on other machines."""
+        return any(getattr(source, "cluster", None) is not None for source in self.sources)
+
+    @property
     def block_rows(self) -> int:
         """How many rows are read together best."""
         return max((source.block_rows for source in self.sources), default=rows_per_block(self.shape[1]))
@@ -182,6 +187,13 @@ class BlockArray:
                 taken[own] = found
         return taken
 
+    def pieces_of(self, places: IntArray) -> Iterator[tuple[RowSource | FloatArray, IntArray, IntArray]]:
+        """Give who holds some of these rows, sorted: a source or rows, which of its own, which of these."""
+        of_piece = np.searchsorted(self._starts, places, "right") - 1
+        for number in np.unique(of_piece).tolist():
+            piece, own = self._pieces[number], places[of_piece == number]
+            yield piece.held, own - int(self._starts[number]) + piece.first, own
+
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, FloatArray]]:
         """Give (first row, rows) of one block after the other; of a half-open range, or of all."""
         height = self.block_rows
@@ -231,7 +243,7 @@ class BlockArray:
         """Give the rows with other dimensions: cut at the end, or with zeros added."""
         if dims == self.shape[1]:
             return self
-        narrow = {id(source): ResizedRows(source, dims) for source in self.sources}
+        narrow = {id(source): resized_source(source, dims) for source in self.sources}
         pieces = []
         for piece in self._pieces:
             if isinstance(piece.held, np.ndarray):

@@ -6,7 +6,7 @@ Nothing here reads a file or knows the document.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,8 @@ class Part:
     role
         One of ``ROLES``.
     array
-        Numbers of any real type and any order; bool for a mask.
+        Numbers of any real type and any order; bool for a mask. A BlockArray or an ArrayStack, which lie
+        elsewhere, are q, k or v as they are; for all else they are read.
     head
         The head that an array of ``OF_HEADS`` belongs to; None: it holds all heads, on axis 0 or, with
         ``shares``, side by side in its columns.
@@ -144,7 +145,7 @@ def piece_of_layer(parts: Sequence[Part], role: str) -> Piece | None:
             other=there[1].name,
             role=there[0].shown_role,
         )
-    part = there[0]
+    part = _read_where_needed(there[0])
     array, dropped = _without_unit_axes(part, part.axes)
     row_axis, column_axis = _axes_of_table(part, dropped)
     if role == "w_o" and array.ndim == 3:  # (n_heads, d_v, d_model): the heads' rows below each other
@@ -172,6 +173,7 @@ def misfit(piece: Piece, axis: int, wanted: int) -> dict[str, Any]:
 
 def _of_heads(part: Part) -> tuple[dict[int, NDArray[Any]], int, int]:
     """Give the arrays of a part by head, and the axes of its array that rows and columns are on."""
+    part = _read_where_needed(part)
     if part.head is not None or part.shares:
         array, dropped = _without_unit_axes(part, part.axes)
         _check_axes(part, array.ndim, part.axes)
@@ -193,6 +195,15 @@ def _of_heads(part: Part) -> tuple[dict[int, NDArray[Any]], int, int]:
     _check_axes(part, array.ndim, part.axes + 1)
     row_axis, column_axis = _axes_of_table(part, dropped + 1)
     return dict(enumerate(_turned(part, array))), row_axis, column_axis
+
+
+def _read_where_needed(part: Part) -> Part:
+    """Read an array that lies elsewhere and cannot stay there."""
+    array: Any = part.array
+    stays = part.role in VECTORS and not part.is_transposed and not part.shares
+    if stays or isinstance(array, np.ndarray):
+        return part
+    return replace(part, array=np.asarray(array))
 
 
 def _without_unit_axes(part: Part, axes: int) -> tuple[NDArray[Any], int]:

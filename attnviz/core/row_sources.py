@@ -140,6 +140,13 @@ def take_rows(source: RowSource, places: NDArray[np.intp], out: FloatArray) -> N
         out[own] = _kept.block(source, index)[places[own] - index * height]
 
 
+def resized_source(source: RowSource, dims: int) -> RowSource:
+    """Give the rows of a source with other dimensions, by its own ``resized`` where it has one."""
+    own = getattr(source, "resized", None)
+    resized: RowSource = ResizedRows(source, dims) if own is None else own(dims)
+    return resized
+
+
 class ResizedRows:
     """The rows of another source with other dimensions: cut at the end, or with zeros added."""
 

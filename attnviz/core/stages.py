@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.block_arrays import by_blocks, row_to_show
+from attnviz.core.block_arrays import as_blocks, by_blocks, row_to_show
 from attnviz.core.errors import AttnvizError, InputError
 from attnviz.core.inputs import divisor
 from attnviz.core.request import Request
+from attnviz.core.row_sources import KEPT_BYTES
 from attnviz.core.summaries import RowSummaries
 
 FloatArray = NDArray[np.float32]
@@ -237,12 +238,17 @@ class Stages:
         # The same sum in another order may come out above the row's maximum, by millions if scores are huge.
         above = min(float(masked) - top, 0.0)
         weight = math.exp(above) / total if total > 0.0 and math.isfinite(masked) else 0.0
+        if math.isnan(top):
+            weight = math.nan  # what it is a share of is not known
         return Cell(query, key, float(score), float(scaled), float(masked), weight, allowed)
 
 
 def _products(k: FloatArray, q: FloatArray) -> FloatArray:
-    """Give k · q of every key, (n_key,); NaN where k cannot be read any more."""
+    """Give k · q of every key, (n_key,); NaN where k cannot be read, or not while somebody waits."""
     try:
+        blocks = as_blocks(k)
+        if blocks is not None and (blocks.is_far or blocks.nbytes > KEPT_BYTES):
+            return np.full(len(k), np.nan, np.float32)
         return np.concatenate([keys @ q for _, keys in by_blocks(k, 0, len(k))])
     except InputError:
         return np.full(len(k), np.nan, np.float32)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attnviz.core.array_stacks import ArrayStack, stack_of_file, stack_of_store
 from attnviz.core.arrays import FloatArray, as_array, as_numbers, checked_vectors
+from attnviz.core.block_arrays import BlockArray
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import DENSE_TOKENS, MAX_TOKENS, Head, Inputs
 from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask
@@ -19,6 +20,7 @@ from attnviz.core.memory import check_fits
 from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.base import Engine
+from attnviz.engine.cluster import stack_of_dask
 from attnviz.engine.layout import blocks_of
 from attnviz.engine.numpy_engine import NumpyEngine
 
@@ -145,19 +147,23 @@ def inputs_from_arrays(
     )
 
 
-Stack = NDArray[Any] | ArrayStack
+Stack = NDArray[Any] | ArrayStack | BlockArray
 """q, k or v of all heads: held, or where it lies."""
 
 
 def _stack_of(values: Any, which: str) -> Stack:
     """Take an array as it is where it lies elsewhere and is long, else as numbers."""
-    stack = stack_of_file(values, which) or stack_of_store(values, which)
+    if isinstance(values, ArrayStack | BlockArray):
+        return values
+    stack = stack_of_file(values, which) or stack_of_store(values, which) or stack_of_dask(values, which)
     return as_numbers(values, which) if stack is None else stack
 
 
 def _of_head(stack: Stack, head: int, what: str) -> FloatArray:
+    if isinstance(stack, BlockArray):
+        return checked_vectors(cast(FloatArray, stack), what)
     if isinstance(stack, ArrayStack):
-        return checked_vectors(stack.head(head), what)
+        return checked_vectors(cast(FloatArray, stack.head(head)), what)
     return checked_vectors(stack[head] if stack.ndim == 3 else stack, what)
 
 
@@ -211,7 +217,7 @@ def _checked_stacks(given: dict[str, ArrayLike]) -> dict[str, Stack]:
         raise InputError(
             "There are {got} tokens; at most {wanted} are possible.", got=most, wanted=MAX_TOKENS
         )
-    held = (array for array in arrays.values() if not isinstance(array, ArrayStack))
+    held = (array for array in arrays.values() if isinstance(array, np.ndarray))
     check_fits(sum(4 * array.size for array in held), "q, k, v")
     return arrays
 

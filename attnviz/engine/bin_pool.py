@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,10 @@ from attnviz.engine.key_walk import Float64Array, KeyBlock
 _LONG_ROW = 512
 _ROUNDING = np.float32(2.0**-21)
 _LOWEST, _HIGHEST = np.float32(-np.inf), np.float32(np.inf)
+
+
+_COLUMNS = {"_high": _LOWEST, "_low": _HIGHEST, "_sums": 0.0, "_counts": 0.0}
+"""What a pool keeps of each bin, and what it is before anything was seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,6 +174,37 @@ class BinPool:
             sums = self._sums if scale is None else self._sums * scale.astype(np.float32)
             weights, counts = pooled(np.add, sums, 0.0), pooled(np.add, self._counts, 0.0)
         return PooledRows(high * unit, low * unit, weights, counts)
+
+    def take_in(self, other: BinPool) -> None:
+        """Pool what a walk over other keys brought; its sums are relative to the same reference."""
+        first, last = other._touched
+        if first >= last:
+            return
+        place = slice(first, last)
+        self._unit = other._unit
+        self._touched = min(self._touched[0], first), max(self._touched[1], last)
+        np.maximum(self._high[place], other._high[place], out=self._high[place])
+        np.minimum(self._low[place], other._low[place], out=self._low[place])
+        if self._sums is not None and other._sums is not None:
+            self._sums[place] += other._sums[place]
+        if self._counts is not None and other._counts is not None:
+            self._counts[place] += other._counts[place]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what travels: the bins that were touched."""
+        place = slice(*self._touched)
+        arrays = {name: getattr(self, name) for name in _COLUMNS}
+        parts = {name: None if array is None else array[place] for name, array in arrays.items()}
+        return {**self.__dict__, **parts, "shape": self._high.shape}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        shape = state.pop("shape")
+        for name, empty in _COLUMNS.items():
+            if state[name] is not None:
+                whole = np.full(shape, empty, np.float32)
+                whole[slice(*state["_touched"])] = state[name]
+                state[name] = whole
+        self.__dict__.update(state)
 
     def _put_logarithms(
         self, scores: FloatArray, top: FloatArray, total: FloatArray, out: FloatArray

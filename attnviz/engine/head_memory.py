@@ -17,6 +17,7 @@ from attnviz.core.seen_keys import SeenKeys
 from attnviz.core.stages import QueryRow, Thumbnail
 from attnviz.engine.blocks import FloatArray, IntArray, Problem
 from attnviz.engine.changes import Changes
+from attnviz.engine.cluster import cluster_of_rows
 from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import longest
@@ -78,7 +79,7 @@ class HeadMemory:
         """The largest length of a row of k; ∞ where that would mean to read very much once more."""
         if self._longest is None:
             k = self.problem.k
-            is_near = as_blocks(k) is None or k.nbytes <= KEPT_BYTES
+            is_near = as_blocks(k) is None or (k.nbytes <= KEPT_BYTES and cluster_of_rows(k) is None)
             parts = by_blocks(k, 0, len(k)) if is_near else ()
             self._longest = max((longest(rows) for _, rows in parts), default=math.inf)
         return self._longest

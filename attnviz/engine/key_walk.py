@@ -101,6 +101,25 @@ class WalkedRows:
     hidden_weight: Float64Array
 
 
+@dataclass(frozen=True, eq=False)
+class PartSums:
+    """What a walk over some keys learnt of its rows, hidden keys at a finite mask value not yet among them.
+
+    Attributes
+    ----------
+    top
+        float32 (rows,): the largest scaled score that is seen, −∞ where none is.
+    total
+        float64 (rows,): the sum of exp(scaled − reference).
+    reference
+        float64 (rows,).
+    """
+
+    top: FloatArray
+    total: Float64Array
+    reference: Float64Array
+
+
 class KeyWalk:
     """A walk of some rows over the keys they can see.
 
@@ -151,6 +170,11 @@ class KeyWalk:
 
     def walk(self, takers: Sequence[Taker]) -> WalkedRows | None:
         """Pass all keys by the takers, and give the rows' statistics; None where the walk was ended."""
+        sums = self.walk_part(takers, (0, self._problem.n_key))
+        return None if sums is None else finished_rows(self._problem, self.seen, sums)
+
+    def walk_part(self, takers: Sequence[Taker], keys: Rows) -> PartSums | None:
+        """Pass a range of keys by the takers, and give the rows' sums; None where the walk was ended."""
         n_rows = len(self._rows)
         room = self._room()
         spare = self._room() if any(taker.needs_scaled for taker in takers) else None
@@ -158,7 +182,7 @@ class KeyWalk:
         total = np.zeros(n_rows)
         reference = np.zeros(n_rows)
         is_safe = self._is_safe()
-        for span in self._blocks((0, self._problem.n_key)):
+        for span in self._blocks(keys):
             if not self._go_on(self._cost(span, 2)):
                 return None
             block = self._block(span, room)
@@ -185,7 +209,7 @@ class KeyWalk:
             total += np.ones(len(exponentials), np.float32) @ exponentials
             for taker in takers:
                 taker.add(block, reference)
-        return self._finished(top, total, reference)
+        return PartSums(top, total, reference)
 
     def _is_safe(self) -> bool:
         """Say whether no scaled score of these rows can be far from 0 (Cauchy and Schwarz)."""
@@ -211,22 +235,6 @@ class KeyWalk:
                 taker.rescale(factor, rise)
         reference[:] = now
 
-    def _finished(self, top: FloatArray, total: Float64Array, reference: Float64Array) -> WalkedRows:
-        """Bring in hidden keys at a finite mask value, and put the sums on the rows' maxima."""
-        fill = float(self._problem.fill)
-        own = top.astype(np.float64)
-        is_finite = math.isfinite(fill)
-        n_hidden = self._problem.n_key - self.seen.count() if is_finite else np.zeros(len(top), np.intp)
-        highest = np.where(n_hidden > 0, np.maximum(own, fill), own)
-        is_empty = np.isneginf(highest)
-        base = np.where(is_empty, 0.0, highest)
-        shift = np.exp(np.where(np.isneginf(own), -math.inf, reference - base))
-        of_hidden = np.exp(np.where(n_hidden > 0, fill - base, -math.inf))
-        whole = total * shift + n_hidden * of_hidden
-        per = np.divide(1.0, whole, out=np.zeros_like(whole), where=whole > 0)
-        statistics = (highest.astype(np.float32), whole.astype(np.float32))
-        return WalkedRows(*statistics, shift * per, n_hidden, of_hidden * per)
-
     def _blocks(self, keys: Rows) -> list[Rows]:
         """Cut what the rows see of a range of keys into blocks, all beginning where they are aligned."""
         origin, height = self._origin, self._height
@@ -248,6 +256,24 @@ class KeyWalk:
 
     def _cost(self, keys: Rows, passes: int) -> int:
         return (keys[1] - keys[0]) * len(self._rows) * (int(self._q.shape[1]) + passes * 16)
+
+
+def finished_rows(problem: Problem, seen: SeenKeys, sums: PartSums) -> WalkedRows:
+    """Bring in hidden keys at a finite mask value, and put the sums of all keys on the rows' maxima."""
+    top, reference = sums.top, sums.reference
+    fill = float(problem.fill)
+    own = top.astype(np.float64)
+    is_finite = math.isfinite(fill)
+    n_hidden = problem.n_key - seen.count() if is_finite else np.zeros(len(top), np.intp)
+    highest = np.where(n_hidden > 0, np.maximum(own, fill), own)
+    is_empty = np.isneginf(highest)
+    base = np.where(is_empty, 0.0, highest)
+    shift = np.exp(np.where(np.isneginf(own), -math.inf, reference - base))
+    of_hidden = np.exp(np.where(n_hidden > 0, fill - base, -math.inf))
+    whole = sums.total * shift + n_hidden * of_hidden
+    per = np.divide(1.0, whole, out=np.zeros_like(whole), where=whole > 0)
+    statistics = (highest.astype(np.float32), whole.astype(np.float32))
+    return WalkedRows(*statistics, shift * per, n_hidden, of_hidden * per)
 
 
 def unit_queries(problem: Problem, rows: IntArray) -> tuple[FloatArray, np.float32]:

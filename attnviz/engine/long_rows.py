@@ -14,6 +14,8 @@ from attnviz.core.seen_keys import SeenKeys
 from attnviz.core.stages import QueryRow
 from attnviz.engine.bin_pool import BinPool, PooledRows, as_computed_again
 from attnviz.engine.blocks import FloatArray, IntArray, Rows
+from attnviz.engine.cluster import cluster_of_rows
+from attnviz.engine.far_rows import FarPicture, walk_there
 from attnviz.engine.head_memory import HeadMemory
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import KeyWalk, Taker, WalkedRows
@@ -73,6 +75,8 @@ class RowJob:
         A few such rows among others are said not to be: neighbours are computed fastest together.
         """
         memory, rows = self.memory, self.rows
+        if cluster_of_rows(memory.problem.k) is not None:  # one way there and back is enough
+            return np.zeros(len(rows), bool)
         knows = memory.is_known[rows]
         if self.mixes:
             knows &= ~memory.lacks_output()[rows]
@@ -82,8 +86,16 @@ class RowJob:
 
     def _walk(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
         problem, memory = self.memory.problem, self.memory
-        pools = {kept: BinPool(problem, kept.region, len(rows)) for kept in self._pooled(rows)}
         mixes = self.mixes and bool(memory.lacks_output()[rows].any())
+        cluster = cluster_of_rows(problem.k)
+        if cluster is not None:
+            places = [(kept, np.flatnonzero(_wanted(kept, rows))) for kept in self._pooled(rows)]
+            pictures = [FarPicture(kept, own, kept.rows_of(rows[own])) for kept, own in places]
+            walked_there = walk_there(
+                cluster, memory, rows, pictures, go_on, lock, mixes=mixes, sums=self.sums
+            )
+            return walked_there and self._cells(rows, go_on, lock)
+        pools = {kept: BinPool(problem, kept.region, len(rows)) for kept in self._pooled(rows)}
         mix = ValueMix(problem, len(rows)) if mixes else None
         entropy = RowEntropy(len(rows)) if self.sums else None
         takers: list[Taker] = [taker for taker in (*pools.values(), mix, entropy) if taker is not None]
@@ -167,6 +179,13 @@ def sample(
     picture_rows, queries
         Sorted; queries[i] is a query of the row picture_rows[i].
     """
+    cluster = cluster_of_rows(memory.problem.k)
+    if cluster is not None and kept.is_pooled:
+        picture = FarPicture(kept, np.arange(len(queries)), picture_rows)
+        walk_there(
+            cluster, memory, queries, [picture], go_on, lock, mixes=False, sums=False, are_samples=True
+        )
+        return
     knows = memory.is_known[queries]
     for chosen, are_known in ((~knows, False), (knows, True)):
         part = picture_rows[chosen], queries[chosen]
@@ -185,6 +204,11 @@ def _sample(
 ) -> bool:
     """Sample queries whose statistics are all known, or all to be found out; False where it was stopped."""
     problem = memory.problem
+    cluster = cluster_of_rows(problem.k)
+    if cluster is not None and not are_known:
+        if not walk_there(cluster, memory, queries, [], go_on, lock, mixes=False, sums=False):
+            return False
+        are_known = True
     walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
     known = memory.of_rows(queries) if are_known else None
     pool = BinPool(problem, kept.region, len(queries), known) if kept.is_pooled else None
@@ -212,7 +236,11 @@ def _sample(
 def cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, FloatArray]:
     """Give scores and weights of every cell of rows whose statistics are known, (rows, keys) each."""
     problem = memory.problem
-    scores = problem.q[rows] @ problem.k[slice(*keys)].T
+    cluster = cluster_of_rows(problem.k)
+    if cluster is None:
+        scores = problem.q[rows] @ problem.k[slice(*keys)].T
+    else:
+        scores = cluster.products(problem.q, rows, problem.k, keys)
     weights = scores / problem.divisor
     hidden = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key).hidden(keys)
     if hidden is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from attnviz.core.block_arrays import by_blocks
-from attnviz.engine.blocks import FloatArray, Problem
+from attnviz.core.seen_keys import SeenKeys
+from attnviz.engine.blocks import FloatArray, Problem, Rows
 from attnviz.engine.key_walk import Float64Array, KeyBlock, KeyWalk, WalkedRows
 
 _NOTHING = np.float32(-104.0)  # exp of this and of all below is 0 in float32
@@ -40,16 +42,37 @@ class ValueMix:
         self._sums *= factor[:, None]
 
     def finished(self, walk: KeyWalk, rows: WalkedRows) -> FloatArray:
-        """Give float32 (rows, d_v)."""
+        """Give float32 (rows, d_v), after a walk over all keys."""
+        self.add_unseen(walk.seen, (0, len(self._problem.v)))
+        return self.mixed(rows)
+
+    def add_unseen(self, seen: SeenKeys, keys: Rows) -> None:
+        """Add up the values of keys of a range that no row sees, which no block showed."""
+        if self._of_hidden is None:
+            return
+        after = keys[0]
+        for span in [*seen.spans(), (keys[1], keys[1])]:
+            for _, values in by_blocks(self._problem.v, after, max(after, min(span[0], keys[1]))):
+                self._of_hidden += values.sum(axis=0, dtype=np.float64)
+            after = min(max(after, span[1]), keys[1])
+
+    def mixed(self, rows: WalkedRows) -> FloatArray:
+        """Give float32 (rows, d_v), once all keys have been added."""
         mixed = self._sums * rows.scale[:, None]
         if self._of_hidden is not None:
-            v, ends = self._problem.v, [0]
-            for span in [*walk.seen.spans(), (len(v), len(v))]:
-                for _, values in by_blocks(v, ends[-1], span[0]):
-                    self._of_hidden += values.sum(axis=0, dtype=np.float64)
-                ends.append(span[1])
             mixed += self._of_hidden * rows.hidden_weight[:, None]
         return mixed.astype(np.float32)
+
+    def take_in(self, other: ValueMix) -> None:
+        """Add what a walk over other keys brought, relative to the same reference."""
+        self._sums += other._sums
+        if self._of_hidden is not None and other._of_hidden is not None:
+            self._of_hidden += other._of_hidden
+
+    def forget_values(self) -> None:
+        """Keep the sums alone, which travel; nothing more can be added."""
+        nothing = np.empty((0, self._sums.shape[1]), np.float32)
+        self._problem = replace(self._problem, q=nothing, k=nothing, v=nothing)
 
 
 class RowEntropy:
@@ -76,6 +99,15 @@ class RowEntropy:
         """Keep sums relative to the walk's reference."""
         self._products = (self._products - rise * self._sums) * factor
         self._sums *= factor
+
+    def begin_with(self, sums: Float64Array, products: Float64Array) -> None:
+        """Go on from Σ e and Σ e · (scaled − reference), which were found elsewhere."""
+        self._sums, self._products = sums, products
+
+    def take_in(self, other: RowEntropy) -> None:
+        """Add what a walk over other keys brought, relative to the same reference."""
+        self._sums += other._sums
+        self._products += other._products
 
     def finished(self, rows: WalkedRows) -> FloatArray:
         """Give bits, float32 (rows,)."""
