@@ -18,6 +18,7 @@ from attnviz.core.errors import AttnvizError
 from attnviz.io.reading import Stopped, Watch
 
 _T = TypeVar("_T")
+_Task = tuple[Callable[[Watch], Any], Callable[[Any], object], Callable[[], object]]
 
 
 class Background(QObject):
@@ -39,7 +40,7 @@ class Background(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._condition = threading.Condition()
-        self._waiting: deque[tuple[Callable[[Watch], Any], Callable[[Any], object]]] = deque()
+        self._waiting: deque[_Task] = deque()
         self._thread: threading.Thread | None = None
         self._is_running = self._is_cancelled = self._is_closing = self._is_busy = False
         self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
@@ -49,7 +50,12 @@ class Background(QObject):
         """True from ``do`` until everything asked for has been answered."""
         return self._is_busy
 
-    def do(self, work: Callable[[Watch], _T], then: Callable[[_T], object]) -> None:
+    def do(
+        self,
+        work: Callable[[Watch], _T],
+        then: Callable[[_T], object],
+        otherwise: Callable[[], object] = lambda: None,
+    ) -> None:
         """Do something, and go on with what it gives.
 
         Parameters
@@ -59,11 +65,13 @@ class Background(QObject):
             no.
         then
             Called with the result, unless the work failed or was stopped.
+        otherwise
+            Called where it did, or was forgotten before it began.
         """
         with self._condition:
             if self._is_closing:
                 return
-            self._waiting.append((work, then))
+            self._waiting.append((work, then, otherwise))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="attnviz-background", daemon=True)
                 self._thread.start()
@@ -73,8 +81,11 @@ class Background(QObject):
     def cancel(self) -> None:
         """Stop what is under way, where it can be stopped, and forget what waits."""
         with self._condition:
+            forgotten = [otherwise for *_, otherwise in self._waiting]
             self._waiting.clear()
             self._is_cancelled = self._is_running
+        for otherwise in forgotten:
+            otherwise()
 
     def close(self) -> None:
         """Stop and wait for the thread to end; may be called twice."""
@@ -108,16 +119,18 @@ class Background(QObject):
                 if self._is_closing:
                     return
                 self._is_running, self._is_cancelled = True, False
-                work, then = self._waiting.popleft()
-            self._do(work, then)
-            del work, then  # nothing of a document is kept alive by what was done with it
+                task = self._waiting.popleft()
+            self._do(*task)
+            del task  # nothing of a document is kept alive by what was done with it
             with self._condition:
                 self._is_running = False
             self._post(self._rest)
 
-    def _do(self, work: Callable[[Watch], Any], then: Callable[[Any], object]) -> None:
+    def _do(
+        self, work: Callable[[Watch], Any], then: Callable[[Any], object], otherwise: Callable[[], object]
+    ) -> None:
         try:
-            self._post(then, work(self._watch))
+            result = work(self._watch)
         except Stopped:
             if self._is_cancelled:
                 self._post(self.cancelled.emit)
@@ -129,6 +142,10 @@ class Background(QObject):
         except Exception as error:  # whatever it is, it is said, and the next work is done
             reason = str(error).rstrip(".") or type(error).__name__
             self._post(self.failed.emit, AttnvizError("This could not be done: {reason}.", reason=reason))
+        else:
+            self._post(then, result)
+            return
+        self._post(otherwise)
 
     def _watch(self, fraction: float) -> bool:
         self._post(self.progress.emit, fraction)

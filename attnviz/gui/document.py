@@ -6,6 +6,7 @@ it for a while. Nothing here computes, draws, reads a file or asks a question.
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ class Aside:
     preset: str | None
     title: str
     stack: QUndoStack
+    number: int
 
     @property
     def is_clean(self) -> bool:
@@ -81,6 +83,8 @@ class Document(QObject):
         self._path: Path | None = None
         self._preset: str | None = None
         self._title = ""
+        self._numbers = itertools.count()
+        self._number = next(self._numbers)
         self._waiting: deque[Callable[[], None]] = deque()
         self._is_changing = False
         self._undo_bytes = undo_bytes
@@ -106,6 +110,11 @@ class Document(QObject):
     def title(self) -> str:
         """What a document without a file is called, after the picture it came from; else nothing."""
         return self._title
+
+    @property
+    def number(self) -> int:
+        """Tells the documents apart that this window has held; edits leave it as it is."""
+        return self._number
 
     @property
     def preset(self) -> str | None:
@@ -171,7 +180,8 @@ class Document(QObject):
 
     def beside(self, inputs: Inputs, selection: Selection) -> Aside:
         """Give another document, with no file and no way back, to be exchanged for this one."""
-        return Aside(inputs, selection.clamped(inputs), None, None, "", QUndoStack(self))
+        stack = QUndoStack(self)
+        return Aside(inputs, selection.clamped(inputs), None, None, "", stack, next(self._numbers))
 
     def exchange(self, other: Aside) -> None:
         """Hold another document, and let ``other`` hold this one; a second time brings it back as it was."""
@@ -250,7 +260,7 @@ class Document(QObject):
     ) -> None:
         old = self._selection
         self._inputs, self._selection = inputs, selection.clamped(inputs)
-        self._preset, self._title = preset, title
+        self._preset, self._title, self._number = preset, title, next(self._numbers)
         self._stack.clear()
         self._set_path(path)
         self.inputs_changed.emit(inputs)
@@ -263,6 +273,7 @@ class Document(QObject):
             signal.disconnect()
         old, path = self._selection, self._path
         mine = (self._inputs, self._selection, self._path, self._preset, self._title, self._stack)
+        self._number, other.number = other.number, self._number
         self._inputs, self._selection, self._path = other.inputs, other.selection, other.path
         self._preset, self._title, self._stack = other.preset, other.title, other.stack
         other.inputs, other.selection, other.path, other.preset, other.title, other.stack = mine

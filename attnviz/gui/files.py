@@ -5,7 +5,6 @@ Every dialog is opened and answered later; none blocks. Every action says what i
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -81,11 +80,11 @@ class Files(QObject):
 
     def save(self) -> None:
         """Save to the document's file, or ask for one."""
-        self._save_and(lambda: None, lambda: None)
+        self._save_and(None, lambda: None)
 
     def save_as(self) -> None:
         """Ask for a file and save to it."""
-        self._ask_where_and(lambda: None, lambda: None)
+        self._ask_where_and(None, lambda: None)
 
     def load(self, path: Path) -> bool:
         """Open a session, or a picture that carries one, at once; says whether that worked.
@@ -206,13 +205,13 @@ class Files(QObject):
         dialog.fileSelected.connect(lambda name: self._read(Path(name)))
         open_dialog(dialog)
 
-    def _save_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+    def _save_and(self, then: Callable[[], object] | None, otherwise: Callable[[], object]) -> None:
         if self._document.path is None:
             self._ask_where_and(then, otherwise)
         else:
             self._write(self._document.path, then, otherwise)
 
-    def _ask_where_and(self, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+    def _ask_where_and(self, then: Callable[[], object] | None, otherwise: Callable[[], object]) -> None:
         from attnviz.io.session import SUFFIX  # only now, for a quick start
 
         dialog = self._file_dialog(self.tr("Save as"), QFileDialog.AcceptMode.AcceptSave)
@@ -224,42 +223,46 @@ class Files(QObject):
         dialog.rejected.connect(otherwise)
         open_dialog(dialog)
 
-    def _write(self, path: Path, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
-        """Save to a file; a large document is written beside the window, which can be worked in meanwhile."""
+    def _write(self, path: Path, then: Callable[[], object] | None, otherwise: Callable[[], object]) -> None:
+        """Save to a file; a large document is written beside the window, which can be worked in meanwhile.
+
+        ``then`` ends the document, so what was changed meanwhile is asked about before.
+        """
         from attnviz.io.picture_session import SUFFIX as PICTURE_SUFFIX  # only now, for a quick start
         from attnviz.io.session import save_session
 
-        inputs, selection, wishes = self._document.inputs, self._document.selection, self._wishes
+        inputs, selection, number = self._document.inputs, self._document.selection, self._document.number
 
-        def write(watch: Watch | None) -> AttnvizError | None:
-            try:
-                if path.suffix.lower() == PICTURE_SUFFIX:
-                    raise FileError(
-                        "“{path}” is the name of a picture; "
-                        "save the document as .attnviz, or export a picture.",
-                        path=shown(path),
-                    )
-                save_session(path, inputs, selection, watch=watch)
-            except AttnvizError as error:
-                return copy.copy(error)  # without the traceback, which would keep a thread's things alive
-            return None
+        def write(watch: Watch | None = None) -> None:
+            if path.suffix.lower() == PICTURE_SUFFIX:
+                raise FileError(
+                    "“{path}” is the name of a picture; save the document as .attnviz, or export a picture.",
+                    path=shown(path),
+                )
+            save_session(path, inputs, selection, watch=watch)
 
-        def tell(error: AttnvizError | None) -> None:
-            if error is not None:
-                self.failed.emit(error)
-                otherwise()
-                return
-            if wishes == self._wishes:  # it is still the document of the window
+        def done(nothing: object = None) -> None:
+            is_shown = number == self._document.number
+            if is_shown:
                 self._document.mark_saved(path, inputs)
             self._remember(path)
             self.told.emit(self.tr("Saved {path}.").format(path=shown(path)))
-            then()
+            if then is not None and is_shown:
+                self.ask_about_changes(then, otherwise)
+            elif not is_shown:
+                otherwise()
 
-        if _array_bytes(inputs) <= _SOON_WRITTEN:
-            tell(write(None))
-        else:
+        if _array_bytes(inputs) > _SOON_WRITTEN:
             self.told.emit(self.tr("Saving {path} …").format(path=shown(path)))
-            self._background.do(write, tell)
+            self._background.do(write, done, otherwise)
+            return
+        try:
+            write()
+        except AttnvizError as error:
+            self.failed.emit(error)
+            otherwise()
+        else:
+            done()
 
     def _remember(self, path: Path) -> None:
         self._settings.add_recent_file(path)

@@ -57,10 +57,10 @@ def test_what_fails_is_said_and_the_next_work_is_done(qtbot, background, error, 
     def fail(watch):
         raise error
 
-    background.do(fail, answers.append)
-    background.do(lambda watch: 2, answers.append)
+    background.do(fail, answers.append, lambda: answers.append("otherwise"))
+    background.do(lambda watch: 2, answers.append, lambda: answers.append("never"))
     is_done(qtbot, background)
-    assert answers == [2]
+    assert answers == ["otherwise", 2]
     assert [str(error) for error in said] == [says]
     assert isinstance(said[0], AttnvizError)
     assert said[0].__traceback__ is None
@@ -81,13 +81,13 @@ def steady(begun: threading.Event):
 def test_cancelling_stops_what_is_under_way_and_forgets_what_waits(qtbot, background):
     begun, answers, fractions = threading.Event(), [], []
     background.progress.connect(fractions.append)
-    background.do(steady(begun), answers.append)
-    background.do(lambda watch: 2, answers.append)
+    background.do(steady(begun), answers.append, lambda: answers.append("stopped"))
+    background.do(lambda watch: 2, answers.append, lambda: answers.append("forgotten"))
     assert begun.wait(30)
     with qtbot.waitSignal(background.cancelled):
         background.cancel()
     is_done(qtbot, background)
-    assert answers == []
+    assert sorted(answers) == ["forgotten", "stopped"]
     assert set(fractions) == {0.5}
 
 

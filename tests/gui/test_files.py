@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from attnviz.core import edits
 from attnviz.core.selection import Selection
 from attnviz.gui import files
+from attnviz.io.reading import Stopped
 from attnviz.io.session import open_session, save_session
 
 Button = QMessageBox.StandardButton
@@ -267,4 +268,44 @@ def test_a_large_document_that_cannot_be_saved_says_why_and_stays_open(qtbot, wi
     qtbot.waitUntil(lambda: not window.background.is_busy)
     assert "there is no folder" in window.status.currentMessage()
     assert window.isVisible()
+    assert not window.document.is_clean
+
+
+def test_what_changes_while_it_is_saved_before_closing_is_asked_about_too(qtbot, window, large, tmp_path):
+    change(window)
+    window.close()
+    answer(window, Button.Save)
+    choose_file(window, tmp_path / "last.attnviz")
+    window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
+    qtbot.waitUntil(lambda: question(window) is not None)
+    assert window.isVisible()
+    answer(window, Button.Save)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert open_session(tmp_path / "last.attnviz").inputs.scale_strength == 3.0
+
+
+def test_the_document_of_a_lesson_is_not_taken_for_the_one_that_was_saved(qtbot, window, large, tmp_path):
+    change(window)
+    window.deeds["save"].trigger()
+    choose_file(window, tmp_path / "mine.attnviz")
+    window.lessons.begin_named("mask-off")
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert (tmp_path / "mine.attnviz").exists()
+    assert window.document.path is None
+    window.lessons.put_back()
+    assert window.document.inputs.scale_strength == 2.0
+
+
+def test_saving_that_is_stopped_goes_on_with_nothing(qtbot, window, large, tmp_path, monkeypatch):
+    def stopped(*arguments, **options):
+        raise Stopped
+
+    monkeypatch.setattr("attnviz.io.session.save_session", stopped)
+    went_on = []
+    change(window)
+    window.files.ask_about_changes(lambda: went_on.append("then"), lambda: went_on.append("otherwise"))
+    answer(window, Button.Save)
+    choose_file(window, tmp_path / "mine.attnviz")
+    qtbot.waitUntil(lambda: bool(went_on))
+    assert went_on == ["otherwise"]
     assert not window.document.is_clean

@@ -352,7 +352,9 @@ class TestWindow:
             window.lessons.begin_named("scale-strength")
             button(window, "do").click()
             if is_saved:
-                assert window.files._write(path)
+                window.document.mark_saved(path)
+                window.deeds["save"].trigger()
+                assert path.exists()
             button(window, "end").click()
             button(window, "keep").click()
             if not is_saved:
