@@ -206,6 +206,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "{what} would take {needed} bytes of memory, and {had} are free; use fewer tokens or heads."),
     QT_TRANSLATE_NOOP("errors", "{which} has shape {got}; (n_heads, n, d) or (n, d) is wanted."),
     QT_TRANSLATE_NOOP("errors", "{which} is empty (shape {got}); at least one head, token and dimension are needed."),
+    QT_TRANSLATE_NOOP("errors", "{which} is missing; where q is the path of a store it may be."),
     QT_TRANSLATE_NOOP("errors", "{which} is “{got}”; auto, cuda or cpu is wanted."),
     QT_TRANSLATE_NOOP("errors", "{which} of head {head} is missing; W_Q, W_K and W_V are needed together."),
     QT_TRANSLATE_NOOP("errors", "{which} of head {head} is missing; a new head needs q and k, or W_Q, W_K and W_V."),
@@ -298,4 +299,5 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "“{text}” is not a number; write digits such as 0.75 or -2."),
     QT_TRANSLATE_NOOP("errors", "“{text}” is not a whole number; write digits such as 4."),
     QT_TRANSLATE_NOOP("errors", "“{text}” may be one number with a decimal comma, or two; write {one} for one, “{two}” for two."),
+    QT_TRANSLATE_NOOP("errors", "“{text}” may be one number with commas between thousands, or several; write {one} for one, “{several}” for several."),
 )

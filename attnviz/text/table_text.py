@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.numbers import format_shortest, parse_number, shorten
+from attnviz.core.numbers import MAX_MAGNITUDE, format_shortest, parse_number, shorten
 
 _DECIMAL_COMMA = re.compile(r"\s*[+\-−]?\d+,\d+\s*")
+_THOUSANDS = re.compile(r"\s*[+\-−]?\d{1,3}(,\d{3})+(\.\d*)?\s*")
+_PLAIN = re.compile(r"[0-9.eE+\-\t,\n\x20]*")
 _MAX_CHARACTERS = 1 << 25  # 2,048 tokens × 1,024 dimensions of 16 characters
 
 
@@ -44,6 +46,8 @@ def parse_table(text: str) -> list[list[float]]:
         cells = list(csv.reader(io.StringIO(lines, newline=""), delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
         raise InputError("The pasted text is not a table: {reason}.", reason=error) from error
+    if _PLAIN.fullmatch(lines) and (plain := _plain_numbers(cells)) is not None:
+        return plain
     rows = [
         [_number(cell, row, column) for column, cell in enumerate(line or [""], 1)]
         for row, line in enumerate(cells, 1)
@@ -76,6 +80,25 @@ def _refuse_decimal_commas(lines: list[str]) -> None:
             one=shorten(line.replace(",", ".")),
             two=shorten(line.replace(",", ", ")),
         )
+    if all(_THOUSANDS.fullmatch(line) for line in lines):
+        line = lines[0].strip()
+        raise InputError(
+            "“{text}” may be one number with commas between thousands, or several; write {one} for one, "
+            "“{several}” for several.",
+            text=shorten(line),
+            one=shorten(line.replace(",", "")),
+            several=shorten(line.replace(",", ", ")),
+        )
+
+
+def _plain_numbers(cells: list[list[str]]) -> list[list[float]] | None:
+    """Give numbers of ASCII digits all at once, which is many times as fast; None where any is in doubt."""
+    try:
+        table = np.array(cells, np.float64)
+    except ValueError:  # ragged, empty, or no number
+        return None
+    is_table = table.ndim == 2 and table.size and bool((np.abs(table) <= MAX_MAGNITUDE).all())
+    return table.tolist() if is_table else None
 
 
 def _number(cell: str, row: int, column: int) -> float:

@@ -3507,6 +3507,10 @@
         <translation>{which} が空です（形 {got}）。1ヘッド、1トークン、1次元以上が必要です。</translation>
     </message>
     <message>
+        <source>{which} is missing; where q is the path of a store it may be.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{which} is “{got}”; auto, cuda or cpu is wanted.</source>
         <translation>{which}が「{got}」です。auto、cuda、cpuのどれかにしてください。</translation>
     </message>
@@ -3845,6 +3849,10 @@
     <message>
         <source>“{text}” may be one number with a decimal comma, or two; write {one} for one, “{two}” for two.</source>
         <translation>「{text}」は、1つの小数とも2つの数値とも読めます。1つなら {one}、2つなら「{two}」と書いてください。</translation>
+    </message>
+    <message>
+        <source>“{text}” may be one number with commas between thousands, or several; write {one} for one, “{several}” for several.</source>
+        <translation>「{text}」は3桁ごとにコンマで区切った1つの数とも、複数の数とも読めます。1つなら {one}、複数なら「{several}」と書いてください。</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attnviz.core.errors import InputError
+from attnviz.text import table_text
 from attnviz.text.table_text import format_table, parse_table
 
 tables = hnp.arrays(
@@ -73,6 +74,8 @@ def test_what_programs_put_on_the_clipboard_is_read(text, rows):
         ("0,75\r\n1,25\r\n", "decimal comma"),
         ('"1\t2', "Row 1"),
         ("猫\t魚", "Row 1, column 1"),
+        ("1,000.5", "write 1000.5 for one, “1, 000.5” for several"),
+        ("1,000\n-12,345,678.25", "commas between thousands"),
     ],
 )
 def test_what_is_no_table_of_numbers_is_refused_with_its_place(text, words):
@@ -84,3 +87,24 @@ def test_what_is_no_table_of_numbers_is_refused_with_its_place(text, words):
 def test_a_whole_book_is_not_tried():
     with pytest.raises(InputError, match="too long"):
         parse_table("1" * (1 << 26))
+
+
+@given(st.lists(st.lists(st.text("0123456789.eE+- ", max_size=6), min_size=1, max_size=4), min_size=1))
+def test_many_numbers_at_once_are_read_as_one_by_one(cells):
+    text = "\n".join("\t".join(row) for row in cells)
+    try:
+        at_once = parse_table(text)
+    except InputError as error:
+        at_once = str(error)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_text, "_plain_numbers", lambda cells: None)
+        try:
+            one_by_one = parse_table(text)
+        except InputError as error:
+            one_by_one = str(error)
+    assert at_once == one_by_one
+
+
+def test_numbers_of_a_large_table_are_not_read_one_by_one(monkeypatch):
+    monkeypatch.setattr(table_text, "_number", lambda cell, row, column: pytest.fail("one by one"))
+    assert parse_table("\n".join(["1.5\t-2\t3e2"] * 1000)) == [[1.5, -2, 300]] * 1000
