@@ -10,9 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEventLoop, QMimeData, QPoint, QRect, QSettings, QUrl
+from PySide6.QtCore import QCoreApplication, QEventLoop, QMimeData, QPoint, QRect, QSettings, Qt, QUrl
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from attnviz.core.inputs import Inputs
 from attnviz.core.output_edits import set_w_o
@@ -185,6 +186,18 @@ def long_text(folder: Path, language: Language) -> None:
         stages.look_at(Window(17_500.0, 25_500.0, 6_000.0, 6_000.0))
         _refined(window)
         window.grab().save(_at(folder, "long-near"))
+        stages.show_alone(None)
+        window.deeds["find"].trigger()
+        field = window.parts.token_editor.findChild(QLineEdit, "tokens/find/text")
+        assert isinstance(field, QLineEdit)
+        field.setText("village")
+        window.document.select_cell(20_000, 15_000)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        _refined(window)
+        if window.stages is not None:
+            window.document.select_key(int(window.stages.row.weights.argmax()))
+        _refined(window)
+        window.grab().save(_at(folder, "long-find"))
         window.abandon()
         window.deleteLater()
         QApplication.sendPostedEvents(window, 0)

@@ -27,14 +27,14 @@ from attnviz.io.autosave_folder import create
 BEAT_MS = 2000
 """Time in ms from the first edit that is not kept yet until it is handed to the thread.
 
-What a crash can lose is this and the time of one write: under 3 s together up to 4 MB of arrays.
+What a crash can lose is this and the time of one write: under 3 s together up to 20 MB of arrays.
 """
-RATE = 2_000_000
+RATE = 10_000_000
 """Bytes per second that are written on average at most, so that a large document wears no disk out.
 
-One of 100 MB is written 2 s after its first change, and from then on every 50 s while it changes.
+One of 100 MB is written 2 s after its first change, and from then on every 10 s while it changes.
 """
-SELDOM_MS = 10_000
+SELDOM_MS = 5000
 """A person is told, once, where the document is kept less often than this."""
 PATIENCE_S = 2.0
 """How long closing waits for a write that is under way."""

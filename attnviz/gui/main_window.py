@@ -249,9 +249,8 @@ class MainWindow(WindowFace):
         for plain_table in parts.findChildren(PlainTable):
             plain_table.told.connect(self.status.tell)
         parts.note.dismissed.connect(lambda: parts.show_note(""))
-        self.by_weight.toggled.connect(
-            lambda is_on: self._choose_option("bars", "by_weight" if is_on else "by_token")
-        )
+        parts.weights.order_chosen.connect(self._choose_order)
+        parts.weights.order_shown.connect(lambda is_on: self.deeds.show_choice("bars", _order(is_on)))
 
     def _connect_actions(self) -> None:
         deeds, files, settings = self.deeds, self.files, self._settings
@@ -344,6 +343,13 @@ class MainWindow(WindowFace):
     def _choose_option(self, group: str, choice: str) -> None:
         self._settings.set_option(group, choice)
         self.show_option(group, choice)
+
+    def _choose_order(self, by_weight: bool) -> None:
+        """Remember the order of the bars; that of very many is a matter of the document."""
+        if self.parts.weights.has_many_keys():
+            self.deeds.show_choice("bars", _order(by_weight))
+        else:
+            self._choose_option("bars", _order(by_weight))
 
     def _choose_window(self, width: int) -> None:
         self._settings.window = width
@@ -492,6 +498,10 @@ class MainWindow(WindowFace):
         self.runner.close()
         event.accept()
         self.closed.emit()
+
+
+def _order(by_weight: bool) -> str:
+    return "by_weight" if by_weight else "by_token"
 
 
 def _preset_titles(language: Language) -> list[tuple[str, str]]:

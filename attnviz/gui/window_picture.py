@@ -84,6 +84,8 @@ def window_image(
     if overview is not None and overview is not stages:
         face.draw(overview, selection.key)
     face.draw(stages, selection.key)
+    if options and "bars" in options:
+        face.show_option("bars", options["bars"])  # the usual order is another where there are very many
     wanted = (size[0] / scale, size[1] / scale)
     face.resize(round(wanted[0]), round(wanted[1]))
     face.parts.share_out(face.width(), face.height())

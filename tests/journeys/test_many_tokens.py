@@ -151,6 +151,8 @@ def test_the_list_shows_the_largest_weights_and_the_others_as_one_bar(reader):
     weights = row(inputs, query)
     largest = np.argsort(-weights, kind="stable")[:100]
     bars = reader.control("weights_of_query/bars", BarList)
+    assert bars.order() == [*largest.tolist(), *({3} - set(largest.tolist()))]
+    reader.click("weights_by_weight")
     assert bars.order() == sorted({*largest.tolist(), *range(7)})
     share = 100 * weights[largest].sum()
     assert reader.window.parts.weights.shown_sums() == [

@@ -82,6 +82,7 @@ class BarList(QAbstractScrollArea):
         muted: NDArray[np.bool_] | None = None,
         selected: int = -1,
         has_gaps: bool = False,
+        reveals: bool = True,
     ) -> None:
         """Show values.
 
@@ -101,6 +102,8 @@ class BarList(QAbstractScrollArea):
             The item that is selected, or -1.
         has_gaps
             Draw a line between rows whose items do not follow each other.
+        reveals
+            Bring the selected item into view where it is another.
         """
         n_rows = self._n_rows()
         moved = selected != self._selected or (order is None) != (self._order is None)
@@ -110,7 +113,7 @@ class BarList(QAbstractScrollArea):
         self._has_gaps = has_gaps
         if n_rows != self._n_rows():
             self._fit()
-        if moved and selected >= 0:
+        if moved and reveals and selected >= 0:
             self._bring_into_view(self._row_of(selected))
         if rows:
             top = rows[0] * ROW - self.verticalScrollBar().value()
@@ -124,6 +127,14 @@ class BarList(QAbstractScrollArea):
     def set_right_margin(self, width: int) -> None:
         """Leave room in px at the right, such as a scroll bar takes in another list."""
         self.setViewportMargins(0, 0, width, 0)
+
+    def reveal(self, item: int) -> None:
+        """Bring an item into view; where it has no row, the first."""
+        row = self._row_of(item)
+        if row < 0:
+            self.verticalScrollBar().setValue(0)
+        else:
+            self._bring_into_view(row)
 
     @property
     def name_width(self) -> float:

@@ -6,8 +6,7 @@ Of very many keys the largest weights have bars, and all others one together.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from attnviz.core.numbers import format_percent
@@ -33,9 +32,14 @@ class WeightBars(QWidget):
     -------
     cell_chosen(query, key)
         A key was chosen.
+    order_chosen(by_weight), order_shown(by_weight)
+        A person has chosen an order of the bars, or there are very many keys now, or no more, whose order is
+        another: by weight at first, since most bars of very many keys are nothing.
     """
 
     cell_chosen = Signal(int, int)
+    order_chosen = Signal(bool)
+    order_shown = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         load_fonts()
@@ -45,13 +49,15 @@ class WeightBars(QWidget):
         self._selection = Selection()
         self._tokens: tuple[str, ...] | None = None
         self._counts = (0, 0)  # of the largest, and of the others
+        self._looked_at: tuple[int, int, bool] | None = None  # query, key, and whether by weight
+        self._is_by_weight = {False: False, True: True}  # of few keys, and of very many
         self._heading = Heading()
         self._by_weight = QToolButton()
         self._by_weight.setObjectName("weights_by_weight")
         self._by_weight.setCheckable(True)
         self._by_weight.setAutoRaise(True)
         self._by_weight.setFont(small_font())
-        self._by_weight.toggled.connect(self._refresh)
+        self._by_weight.toggled.connect(self._choose_order)
         self._empty = QLabel()
         self._empty.setObjectName("weights_of_query/empty")
         self._empty.setWordWrap(True)
@@ -133,13 +139,18 @@ class WeightBars(QWidget):
         self._name_rows()
         self._refresh()
 
-    def _has_many(self) -> bool:
+    def has_many_keys(self) -> bool:
+        """Say whether there are so many keys that only some have a bar of their own."""
         return self._tokens is not None and len(self._tokens) > MANY_KEYS
 
     def _name_rows(self) -> None:
         """Take the names of all keys; where there are very many, those of the sums too, as wide."""
         tokens = self._tokens or ()
-        is_many = self._has_many()
+        is_many = self.has_many_keys()
+        if self._by_weight.isChecked() != self._is_by_weight[is_many]:
+            with QSignalBlocker(self._by_weight):
+                self._by_weight.setChecked(self._is_by_weight[is_many])
+            self.order_shown.emit(self._is_by_weight[is_many])
         for part in (self._line, self.sums):
             part.setVisible(is_many)
         policy = Qt.ScrollBarPolicy
@@ -173,11 +184,11 @@ class WeightBars(QWidget):
         hidden = ~row.allowed
         # With a finite mask value hidden keys get weight too; that is shown, not hidden.
         muted = hidden & (row.weights == 0)
-        order, by_weight = None, self._by_weight.isChecked()
-        if self._has_many():
-            order = self._show_sums(
-                LargestWeights.of(row.weights, ~muted, self._selection.key, by_weight=by_weight)
-            )
+        order, by_weight, is_apart = None, self._by_weight.isChecked(), False
+        if self.has_many_keys():
+            largest = LargestWeights.of(row.weights, ~muted, self._selection.key, by_weight=by_weight)
+            self._show_sums(largest)
+            order, is_apart = largest.rows, by_weight and len(largest.rows) > largest.n_largest
         elif by_weight:
             order = np.lexsort((-row.weights, muted))
         self._empty.setVisible(not row.allowed.any() and not row.weights.any())
@@ -188,16 +199,21 @@ class WeightBars(QWidget):
             order=order,
             muted=muted,
             selected=self._selection.key,
-            has_gaps=self._has_many() and not by_weight,
+            has_gaps=self.has_many_keys() and not by_weight,
+            reveals=not is_apart,  # below a hundred others; these are what one wants to see
         )
         key = self._selection.key
+        looked_at = (row.query, key, by_weight)
+        if self.has_many_keys() and looked_at != self._looked_at:
+            self.bars.reveal(-1 if is_apart else key)
+        self._looked_at = looked_at
         if 0 <= key < len(row.weights):
             name = visible(stages.request.inputs.key_labels[key])
             described = ", ".join([f"{name} {self.bars.shown_value(key)}", *self.shown_sums()])
             self.bars.setAccessibleDescription(described)
 
-    def _show_sums(self, largest: LargestWeights) -> NDArray[np.intp]:
-        """Show the largest together and all others, and give which keys have rows."""
+    def _show_sums(self, largest: LargestWeights) -> None:
+        """Show the largest together and all others."""
         counts = largest.n_largest, largest.n_others
         if counts != self._counts:
             self._counts = counts
@@ -207,7 +223,11 @@ class WeightBars(QWidget):
             values.astype(np.float32), lambda row: format_percent(float(values[row])), ends=(0.0, 1.0)
         )
         self.sums.setAccessibleDescription(", ".join(self.shown_sums()))
-        return largest.rows
+
+    def _choose_order(self, by_weight: bool) -> None:
+        self._is_by_weight[self.has_many_keys()] = by_weight
+        self.order_chosen.emit(by_weight)
+        self._refresh()
 
     def _choose(self, key: int) -> None:
         if self._stages is not None:

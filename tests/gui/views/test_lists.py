@@ -153,8 +153,15 @@ def many() -> np.ndarray:
     return weights / weights.sum()
 
 
+def in_token_order(bars, stages: Stages) -> None:
+    """Choose the order of tokens for very many keys, which stand by weight at first."""
+    bars.draw(stages, Selection(0, stages.row.query, 0))
+    bars.findChild(QToolButton, "weights_by_weight").click()
+
+
 def test_of_very_many_keys_the_largest_have_rows_and_all_others_one_together(bars, many):
     stages = long_stages(many, 4000)
+    in_token_order(bars, stages)
     bars.draw(stages, Selection(0, 3999, 110))
     rows = bars.bars.order()
     largest = np.argsort(-many, kind="stable")[:MOST_LARGEST]
@@ -167,14 +174,27 @@ def test_of_very_many_keys_the_largest_have_rows_and_all_others_one_together(bar
 
 
 def test_by_weight_the_largest_of_very_many_keys_come_first_and_the_selected_last(bars, many):
-    bars.findChild(QToolButton, "weights_by_weight").setChecked(True)
     bars.draw(long_stages(many, 4000), Selection(0, 3999, 17))
     assert bars.bars.order() == [*range(100, 2100, 20), 17]
     assert bars.bars.row_rect(3000).isNull()
 
 
+def test_the_largest_weights_stay_in_view_though_a_small_one_is_selected(bars, many):
+    stages = long_stages(many, 4000)
+    bars.draw(stages, Selection(0, 3999, 17))
+    assert bars.bars.verticalScrollBar().value() == 0
+    bars.draw(stages, Selection(0, 3999, 2000))
+    assert bars.bars.viewport().rect().contains(bars.bars.row_rect(2000).toRect())
+    bars.draw(stages, Selection(0, 3999, 18))
+    assert bars.bars.verticalScrollBar().value() == 0
+    bars.findChild(QToolButton, "weights_by_weight").click()
+    for key in range(15, 22):  # the selected one and its neighbours
+        assert bars.bars.viewport().rect().contains(bars.bars.row_rect(key).toRect())
+
+
 def test_the_arrow_keys_walk_from_key_to_key_or_from_weight_to_weight(bars, many, qtbot):
     stages = long_stages(many, 4000)
+    in_token_order(bars, stages)
     bars.draw(stages, Selection(0, 3999, 120))
     with qtbot.waitSignal(bars.cell_chosen) as chosen:
         QTest.keyClick(bars.bars, Qt.Key.Key_Down)
@@ -187,7 +207,9 @@ def test_the_arrow_keys_walk_from_key_to_key_or_from_weight_to_weight(bars, many
 
 
 def test_a_row_of_few_seen_keys_shows_them_all_and_nobody_else(bars, many):
-    bars.draw(long_stages(np.where(np.arange(5000) < 30, 1 / 30, 0.0), 30), Selection(0, 29, 0))
+    stages = long_stages(np.where(np.arange(5000) < 30, 1 / 30, 0.0), 30)
+    in_token_order(bars, stages)
+    bars.draw(stages, Selection(0, 29, 0))
     assert bars.bars.order() == list(range(30))
     assert bars.shown_sums() == ["30 largest 100.0%", "0 others 0.0%"]
 
@@ -197,6 +219,26 @@ def test_the_bar_of_the_others_is_as_long_as_their_sum(bars, many):
     largest, others = (bars.sums.bar_rect(row).width() for row in range(2))
     share = np.sort(many)[::-1][:MOST_LARGEST].sum()
     assert others / largest == pytest.approx((1 - share) / share, abs=0.02)
+
+
+def test_very_many_keys_stand_by_weight_until_one_says_otherwise_and_few_as_they_did(
+    bars, many, neko, stages_of
+):
+    few, long = (stages_of(neko, 6), Selection(0, 6, 2)), (long_stages(many, 4000), Selection(0, 3999, 0))
+    button = bars.findChild(QToolButton, "weights_by_weight")
+    shown, chosen = [], []
+    bars.order_shown.connect(shown.append)
+    bars.order_chosen.connect(chosen.append)
+    for document, by_weight in ((few, False), (long, True), (few, False), (long, True)):
+        bars.draw(*document)
+        assert button.isChecked() == by_weight
+    assert shown == [True, False, True]
+    assert chosen == []
+    button.click()
+    bars.draw(*few)
+    bars.draw(*long)
+    assert not button.isChecked()
+    assert chosen == [False]
 
 
 def test_a_short_document_after_a_long_one_has_all_its_keys_and_no_sums(bars, many, neko, stages_of):
