@@ -163,3 +163,23 @@ def test_a_splice_tells_minus_zero_from_zero():
     splice = Splice.between(before, after)
     assert np.signbit(splice.applied(before, forward=True)[4000]).all()
     assert not np.signbit(splice.applied(after, forward=False)).any()
+
+
+@given(
+    before=st.text("ab", min_size=0, max_size=300),
+    after=st.text("ab", min_size=0, max_size=300),
+    start=st.text("xy", max_size=300),
+    end=st.text("xy", max_size=300),
+)
+def test_a_splice_of_long_texts_keeps_the_piece_between_and_gives_both_back(before, after, start, end):
+    old, new = start + before + end, start + after + end
+    for one, other in ((old, new), (tuple(old), tuple(new))):
+        splice = Splice.between(one, other)
+        if splice is None:  # a short text is kept whole
+            assert max(len(old), len(new)) < 256
+            assert isinstance(one, str)
+            continue
+        assert splice.applied(one, forward=True) == other
+        assert splice.applied(other, forward=False) == one
+        assert len(splice.before) <= len(before)
+        assert len(splice.after) <= len(after)
