@@ -96,7 +96,7 @@ class Exporting(QObject):
         def write(watch: Watch | None = None) -> bool:
             from attnviz.io.picture_session import with_session  # only now, for a quick start
 
-            whole = with_session(png, inputs, selection) if wish.carries_document else None
+            whole = with_session(png, inputs, selection, watch) if wish.carries_document else None
             write_bytes(path, png if whole is None else whole)
             return whole is not None
 

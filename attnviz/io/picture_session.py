@@ -20,7 +20,7 @@ from typing import BinaryIO
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.io.errors import FileError
-from attnviz.io.reading import Watch, watched
+from attnviz.io.reading import Watch, part_of, tell, watched
 from attnviz.io.session import Session, read_session, session_bytes
 
 SUFFIX = ".png"
@@ -42,31 +42,37 @@ _MIDDLE = b"\x01\x00\0\0"  # compressed, by zlib; no language, no translated key
 _FIRST_LINE = re.compile(rb"(\d{1,4}) of (\d{1,4})\n")
 
 
-def with_session(png: bytes, inputs: Inputs, selection: Selection) -> bytes | None:
+def with_session(
+    png: bytes, inputs: Inputs, selection: Selection, watch: Watch | None = None
+) -> bytes | None:
     """Give a picture that carries a document, or None where the document is too large for that.
 
     Parameters
     ----------
     png
         A whole PNG file.
+    watch
+        Told how far packing is.
 
     Raises
     ------
+    Stopped
+        When ``watch`` has said no.
     ValueError
         When ``png`` does not end as a PNG file does.
     """
-    content = session_bytes(inputs, selection, MAX_CARRIED_BYTES)
+    content = session_bytes(inputs, selection, MAX_CARRIED_BYTES, part_of(watch, 0.0, 0.5))
     if content is None:
         return None
     end = _chunk(b"IEND", b"")
     if not png.startswith(SIGNATURE) or not png.endswith(end):
         raise ValueError("no PNG file was given")
     pieces = [content[start : start + PIECE_BYTES] for start in range(0, len(content), PIECE_BYTES)]
-    texts = (
-        b"%d of %d\n" % (number, len(pieces)) + base64.b64encode(piece)
-        for number, piece in enumerate(pieces, 1)
-    )
-    chunks = (_chunk(b"iTXt", _HEAD + _MIDDLE + zlib.compress(text, 1)) for text in texts)
+    chunks = []
+    for number, piece in enumerate(pieces, 1):
+        tell(part_of(watch, 0.5, 1.0), (number - 1) / len(pieces))
+        text = b"%d of %d\n" % (number, len(pieces)) + base64.b64encode(piece)
+        chunks.append(_chunk(b"iTXt", _HEAD + _MIDDLE + zlib.compress(text, 1)))
     return b"".join([png[: -len(end)], *chunks, end])
 
 
@@ -85,12 +91,12 @@ def read_picture_session(file: BinaryIO, watch: Watch | None = None) -> Session:
     FileError, InputError
         When it carries none, or one that is damaged; the sentence does not name the file.
     """
-    content = b"".join(_pieces(watched(file, watch, (0.0, 0.5))))
+    content = b"".join(_pieces(watched(file, part_of(watch, 0.0, 0.5))))
     if not content:
         raise FileError(
             "This picture carries no document; only one that attnviz exported with it opens as a document."
         )
-    return read_session(watched(io.BytesIO(content), watch, (0.5, 1.0)))
+    return read_session(watched(io.BytesIO(content), part_of(watch, 0.5, 1.0)))
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

@@ -27,7 +27,18 @@ class Stopped(Exception):  # noqa: N818 - it is no error
     """Nobody wants a file any more that is being read; no error, and nothing to be said."""
 
 
-def watched(file: BinaryIO, watch: Watch | None, part: tuple[float, float] = (0.0, 1.0)) -> BinaryIO:
+def tell(watch: Watch | None, fraction: float) -> None:
+    """Tell a Watch how far something is; where it says no, raise ``Stopped``."""
+    if watch is not None and not watch(fraction):
+        raise Stopped
+
+
+def part_of(watch: Watch | None, first: float, last: float) -> Watch | None:
+    """Give a Watch for work that is a part of all there is to be done, from ``first`` to ``last``."""
+    return None if watch is None else lambda fraction: watch(first + (last - first) * fraction)
+
+
+def watched(file: BinaryIO, watch: Watch | None) -> BinaryIO:
     """Give a file that tells, with what is read from it, how much of it that was in all.
 
     Parameters
@@ -36,18 +47,16 @@ def watched(file: BinaryIO, watch: Watch | None, part: tuple[float, float] = (0.
         What is read; it can be searched, and is closed by whoever opened it.
     watch
         Told before a read, now and then; where it says no, ``Stopped`` is raised. None: the file itself.
-    part
-        Where reading this file begins and ends among all that is to be done, from 0 to 1.
     """
-    return file if watch is None else cast(BinaryIO, _WatchedFile(file, watch, part))
+    return file if watch is None else cast(BinaryIO, _WatchedFile(file, watch))
 
 
 class _WatchedFile(io.RawIOBase):
     """See ``watched``."""
 
-    def __init__(self, file: BinaryIO, watch: Watch, part: tuple[float, float]) -> None:
+    def __init__(self, file: BinaryIO, watch: Watch) -> None:
         super().__init__()
-        self._file, self._watch, self._part = file, watch, part
+        self._file, self._watch = file, watch
         self._size = max(1, file.seek(0, os.SEEK_END))
         self._got = self._told = 0  # bytes
         file.seek(0)
@@ -55,9 +64,7 @@ class _WatchedFile(io.RawIOBase):
     def read(self, size: int = -1, /) -> bytes:
         """Give the next bytes, all that are left where ``size`` is −1."""
         if self._got >= self._told:
-            first, last = self._part
-            if not self._watch(first + (last - first) * min(1.0, self._got / self._size)):
-                raise Stopped
+            tell(self._watch, min(1.0, self._got / self._size))
             self._told = self._got + _TOLD_BYTES
         content = self._file.read(size)
         self._got += len(content)

@@ -25,7 +25,7 @@ from attnviz.io.atomic import replacing
 from attnviz.io.document_json import document_json, read_document
 from attnviz.io.errors import FileError, shown
 from attnviz.io.npy import npy_bytes, read_npy
-from attnviz.io.reading import Stopped, Watch, reading
+from attnviz.io.reading import Watch, reading, tell
 from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size, is_zip
 
 SUFFIX = ".attnviz"
@@ -90,13 +90,18 @@ def save_session(
         parts.write(file, is_packed=is_packed, watch=watch)
 
 
-def session_bytes(inputs: Inputs, selection: Selection, most: int) -> bytes | None:
-    """Give the bytes of a session's file, or None where unpacked it has more than ``most``."""
+def session_bytes(
+    inputs: Inputs, selection: Selection, most: int, watch: Watch | None = None
+) -> bytes | None:
+    """Give the bytes of a session's file, or None where unpacked it has more than ``most``.
+
+    ``watch`` is told how far that is; where it says no, ``Stopped`` is raised.
+    """
     parts = _parts_of(inputs, selection)
     if parts.size > min(most, MAX_BYTES) or len(parts.main) > MAX_JSON_BYTES:
         return None
     file = io.BytesIO()
-    parts.write(file)
+    parts.write(file, watch=watch)
     return file.getvalue()
 
 
@@ -165,8 +170,7 @@ class _Parts:
             _add(archive, _MAIN, self.main)
             done = len(self.main)
             for name, array in self.arrays.items():
-                if watch is not None and not watch(done / self.size):
-                    raise Stopped
+                tell(watch, done / self.size)
                 _add(archive, name, npy_bytes(array), is_packed=is_packed)
                 done += array.nbytes
 

@@ -61,3 +61,14 @@ def test_reading_stops_where_the_watch_says_no(read):
         with pytest.raises(Stopped):
             read(lambda fraction, asked=asked, last=last: asked.append(fraction) or len(asked) <= last)
         assert asked == told[: last + 1]
+
+
+def test_packing_a_picture_tells_how_far_it_is_and_stops(inputs):
+    told = []
+    whole = with_session(PNG, inputs, Selection(), lambda fraction: told.append(fraction) or True)
+    assert whole == with_session(PNG, inputs, Selection())
+    assert told == sorted(told)
+    assert told[0] < 0.5 <= told[-1] < 1
+    for last in range(len(told)):
+        with pytest.raises(Stopped):
+            with_session(PNG, inputs, Selection(), lambda fraction, last=last: fraction < told[last])
