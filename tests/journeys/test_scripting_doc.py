@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,6 +63,12 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
     person.drop_file(tmp_path / "arrays.json")
     person.until(lambda: person.face() is not person.window)
     look_and_leave()
+    QGuiApplication.clipboard().setText("long " * 3000)
+    person.shortcut("Ctrl+L")
+    person.shortcut("Ctrl+V")
+    person.until(lambda: person.face() is not person.window)
+    look_and_leave()
+    QGuiApplication.clipboard().clear()
     for name in ("token/0", "head/0"):
         person.click(name)
         person.shortcut("F2")
@@ -79,7 +86,7 @@ def test_all_names_listed_are_in_the_window_and_all_in_the_window_are_listed(per
             look_and_leave()
     person.click("source/projection")
     person.click("bias")
-    for part in ("w", "result"):
+    for part in ("x", "w", "result"):
         person.click(person.control(f"projection/{part}").viewport(), QPoint(10, 10))
         person.key(Qt.Key.Key_F2, Qt.KeyboardModifier.ShiftModifier)
         look_and_leave()
