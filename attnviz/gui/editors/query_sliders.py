@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
@@ -37,6 +37,8 @@ class QuerySliders(Editor):
         self._groups: list[HeadSliders] = []
         self._folds: dict[int, bool] = {}
         self._place: tuple[int, str] | None = None
+        self._shown_head = 0
+        self._is_choosing = False  # by a hand in a group, which must not move under it
         self._title = ElidedLabel(self)
         self._title.setObjectName("query_sliders/title")
         self._title.setFont(text_font(bold=True))
@@ -67,6 +69,8 @@ class QuerySliders(Editor):
         super().refresh(inputs, selection)
         place = (selection.query, inputs.tokens[selection.query])
         afresh = self._place is None or self._place[0] != selection.query
+        is_another = selection.head != self._shown_head or len(self._groups) != inputs.n_heads
+        self._shown_head = selection.head
         if place != self._place:
             self._place = place
             self._show_title()
@@ -86,6 +90,8 @@ class QuerySliders(Editor):
         if changed:
             self._name_controls()
             self._share_widths()
+        if is_another and not self._is_choosing:
+            self._bring_into_view(self._groups[selection.head])
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -143,7 +149,20 @@ class QuerySliders(Editor):
         if head != self._selection.head:
             # Unfolded or not, the group under the hand must not fold while the choice is made.
             self._folds.setdefault(head, self._groups[head].is_unfolded)
-            self.head_chosen.emit(head)
+            self._is_choosing = True
+            try:
+                self.head_chosen.emit(head)
+            finally:
+                self._is_choosing = False
+
+    def _bring_into_view(self, group: HeadSliders) -> None:
+        """Scroll to a head's sliders, to their beginning where there is no room for all."""
+        self._column.activate()
+        QCoreApplication.sendEvent(self._area, QEvent(QEvent.Type.LayoutRequest))  # now, not soon
+        top, bottom = group.y(), group.y() + group.height()
+        room, at = self._area.viewport().height(), self._bar.value()
+        if not at <= top <= bottom <= at + room:
+            self._bar.setValue(top if top < at or bottom - top > room else bottom - room)
 
     def _fold(self, head: int, folded: bool) -> None:
         self._folds[head] = not folded

@@ -1,11 +1,13 @@
 """Sliders of the selected token's q: dragging, keys, numbers, many dimensions and many heads."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
@@ -276,3 +278,23 @@ def test_hovering_a_bar_shows_its_name_and_number(desk, bars):
     rect = bars.bar_rect(63)
     mouse(bars, QMouseEvent.Type.MouseMove, rect.center().x(), rect.center().y())
     assert desk.find(NumberField, "q/0/number").text() == "1.0"
+
+
+def test_the_sliders_of_the_active_head_are_in_sight_however_many_heads_there_are(desk, sliders):
+    desk.set(replace(desk.inputs, heads=desk.inputs.heads[:1] * 30))
+    for head in (29, 3, 15, 0):
+        desk.choose(Selection(head, 6, 2))
+        for name in ("heading", "0/number"):
+            assert desk.find(QWidget, f"q/{head}/{name}").visibleRegion().boundingRect().height() >= 20
+
+
+def test_a_group_stays_under_the_hand_that_chooses_its_head(desk, sliders):
+    desk.set(replace(desk.inputs, heads=desk.inputs.heads[:1] * 3))
+    sliders.resize(300, 200)
+    field = desk.find(NumberField, "q/1/0/number")
+    sliders.findChild(QScrollArea).ensureWidgetVisible(field, 0, 0)
+    place = field.mapTo(sliders, field.rect().center())
+    field.setFocus()
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert desk.selection.head == 1
+    assert field.mapTo(sliders, field.rect().center()) == place
