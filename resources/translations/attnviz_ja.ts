@@ -688,6 +688,10 @@
         <translation>{name}（コピー）</translation>
     </message>
     <message>
+        <source>{name} (copy {number})</source>
+        <translation>{name}（コピー {number}）</translation>
+    </message>
+    <message>
         <source>Name of the head</source>
         <translation>ヘッドの名前</translation>
     </message>
@@ -3373,6 +3377,10 @@
     <message>
         <source>q has {q} heads and {which} has {got} (axis 0); both need the same number.</source>
         <translation>q のヘッドが {q} 個、{which} のヘッドが {got} 個です（軸 0）。数をそろえてください。</translation>
+    </message>
+    <message>
+        <source>q, k and v lie elsewhere, and {got} MB would be copied each time; save the document yourself.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>x has {got} rows, but there are {wanted} tokens; one row per token is wanted.</source>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
@@ -156,10 +158,25 @@ class HeadBar(Editor):
         """Ask for a copy of the active head beside it."""
         if self._inputs is not None:
             head = self._selection.head
-            name = self.tr("{name} (copy)").format(name=self._inputs.heads[head].name)
+            name = self._name_of_copy(self._inputs.heads[head].name)
             self._ask_and_choose(
                 lambda inputs: edits.copy_head(inputs, head, name), self.head_chosen, head + 1
             )
+
+    def _name_of_copy(self, name: str) -> str:
+        """Give a name that no head has: “a (copy)”, then “a (copy 2)”, of a copy too."""
+        assert self._inputs is not None
+        first, more = self.tr("{name} (copy)"), self.tr("{name} (copy {number})")
+        for words in (first, more):
+            pattern = re.escape(words).replace(r"\{name\}", "(.+)").replace(r"\{number\}", r"\d+")
+            if copied := re.fullmatch(pattern, name, re.DOTALL):
+                name = copied[1]
+                break
+        taken = {head.name for head in self._inputs.heads}
+        names = (
+            (first if number == 1 else more).format(name=name, number=number) for number in itertools.count(1)
+        )
+        return next(free for free in names if free not in taken)
 
     def remove(self) -> None:
         """Ask for the active head to go."""

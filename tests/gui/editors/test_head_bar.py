@@ -44,6 +44,12 @@ def test_a_new_head_comes_after_the_active_one_and_is_chosen(desk, bar):
     assert desk.inputs.heads[1].qk_names == desk.inputs.heads[0].qk_names
 
 
+def test_copies_of_copies_have_short_names_of_their_own(desk, bar):
+    for _ in range(4):
+        desk.find(QAction, "head/copy").trigger()
+    assert names(desk) == ["意味", *(f"意味 (copy{n})" for n in ("", " 2", " 3", " 4")), "直前"]
+
+
 def test_a_copy_shares_the_numbers(desk, bar):
     desk.find(QAction, "head/copy").trigger()
     assert names(desk) == ["意味", "意味 (copy)", "直前"]
