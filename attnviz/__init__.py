@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import ArrayLike
 
@@ -23,9 +24,9 @@ __all__ = ["Attention", "Inputs", "__version__", "compute", "view"]
 
 
 def compute(
-    q: ArrayLike,
-    k: ArrayLike,
-    v: ArrayLike,
+    q: ArrayLike | Path,
+    k: ArrayLike | Path | None = None,
+    v: ArrayLike | Path | None = None,
     *,
     key_tokens: Sequence[str] | None = None,
     mask: str | ArrayLike = "causal",
@@ -42,7 +43,9 @@ def compute(
         Arrays of shape (n_heads, n_query, d_k), (n_heads, n_key, d_k) and (n_heads, n_key, d_v), or without
         the first axis for a single head. n_key may differ from n_query: that is cross attention. Anything
         ``numpy.asarray`` can read: lists, torch tensors on the CPU. Finite numbers of magnitude up to 1e6,
-        taken as float32; at most 1,048,576 tokens.
+        taken as float32; at most 1,048,576 tokens. Long memory maps and arrays of zarr and dask are not
+        copied but read block by block. A path is that of a Zarr array, or of a store with arrays named q, k
+        and v; where q is one, k and v may be left out.
     key_tokens
         One text per key, where these are tokens of their own, as ``view`` shows them; here they are counted
         and no more.
@@ -85,9 +88,7 @@ def compute(
     from attnviz.engine.select import sole_engine
 
     inputs = inputs_from_arrays(
-        q,
-        k,
-        v,
+        **_arrays(q, k, v),
         key_tokens=key_tokens,
         mask=mask,
         alignment=alignment,
@@ -102,9 +103,9 @@ def compute(
 
 
 def view(
-    q: ArrayLike,
-    k: ArrayLike,
-    v: ArrayLike,
+    q: ArrayLike | Path,
+    k: ArrayLike | Path | None = None,
+    v: ArrayLike | Path | None = None,
     tokens: Sequence[str] | None = None,
     *,
     key_tokens: Sequence[str] | None = None,
@@ -145,9 +146,7 @@ def view(
     from attnviz.text.joining import join
 
     inputs = inputs_from_arrays(
-        q,
-        k,
-        v,
+        **_arrays(q, k, v),
         tokens=tokens,
         key_tokens=key_tokens,
         names=names,
@@ -159,6 +158,29 @@ def view(
     from attnviz.gui.app import view_inputs
 
     view_inputs(replace(inputs, text=join(inputs.tokens), key_text=join(inputs.key_tokens or ())))
+
+
+def _arrays(q: ArrayLike | Path, k: ArrayLike | Path | None, v: ArrayLike | Path | None) -> dict[str, Any]:
+    """Give q, k and v; a path becomes the array that lies there."""
+    import os
+
+    from attnviz.core.errors import InputError
+
+    given: dict[str, Any] = {"q": q, "k": k, "v": v}
+    for which, values in tuple(given.items()):
+        if values is None and isinstance(q, str | os.PathLike):
+            values = q
+        if values is None:
+            raise InputError("{which} is missing; where q is the path of a store it may be.", which=which)
+        is_path = isinstance(values, os.PathLike) or (
+            isinstance(values, str) and (".zarr" in values or os.path.lexists(values))
+        )
+        if is_path:
+            from attnviz.io.zarr_stores import array_at
+
+            values = array_at(os.fspath(values), which)
+        given[which] = values
+    return given
 
 
 def __getattr__(name: str) -> Any:

@@ -11,6 +11,7 @@ from attnviz.cli.arguments import Parser, UsageError, engine_wish
 from attnviz.io.errors import shown
 from attnviz.io.lessons import is_lesson, open_lesson
 from attnviz.io.opening import open_document
+from attnviz.io.zarr_stores import document_of, store_at
 
 COMMANDS = {
     "presets": "list the presets",
@@ -38,7 +39,10 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
     """
     parser = Parser("attnviz", "See and change scaled dot-product attention.", _EPILOG)
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", help="session (.attnviz), PNG that carries one, or lesson"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="session (.attnviz), PNG that carries one, lesson, or Zarr store of q, k and v",
     )
     parser.add_argument("--version", action="version", version=f"attnviz {version}")
     parser.add_engine("what the window remembers")
@@ -52,7 +56,7 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
                 got=shown(file),
                 wanted=", ".join(COMMANDS),
             )
-        (open_lesson if is_lesson(file) else open_document)(file)
+        (open_lesson if is_lesson(file) else document_of if store_at(file) else open_document)(file)
     check_display(os.environ, sys.platform)
     return file, engine
 

@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyqtgraph as pg
@@ -28,6 +29,7 @@ from attnviz.gui.recovery import keep_safe
 from attnviz.gui.settings import Settings
 from attnviz.io.lessons import is_lesson
 from attnviz.io.presets import DEFAULT, load_preset
+from attnviz.io.zarr_stores import store_at
 
 
 def run(path: str | None = None, engine: str | None = None) -> int:
@@ -54,7 +56,11 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
-    window = open_window(settings, language, engine=engine)
+    store = None if path is None else store_at(path)
+    inputs = None if store is None else _inputs_of(store)
+    window = open_window(settings, language, inputs, engine)
+    if store is not None:
+        path = None  # nothing is ever saved to it
     document = None if path is None or is_lesson(path) else Path(path)
     if document is not None:
         window.files.load(document)  # where it cannot, the window says why over the first example
@@ -64,6 +70,16 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
     _stay_until_closed(app, window)
     return 0
+
+
+def _inputs_of(store: Path) -> Inputs:
+    """Give the document of a Zarr store, whose long arrays stay there."""
+    from attnviz.engine.arrays import inputs_from_arrays  # only now, for a quick start
+    from attnviz.io.zarr_stores import document_of
+    from attnviz.text.joining import join
+
+    inputs = inputs_from_arrays(**document_of(store))
+    return replace(inputs, text=join(inputs.tokens), key_text=join(inputs.key_tokens or ()))
 
 
 def view_inputs(inputs: Inputs) -> None:

@@ -17,7 +17,7 @@ from attnviz.io.errors import FileError, shown
 from attnviz.io.lessons import is_lesson
 
 DOCUMENTS = (".attnviz", ".png")
-ARRAYS = (".npz", ".npy", ".csv", ".tsv", ".json")
+ARRAYS = (".npz", ".npy", ".csv", ".tsv", ".json", ".zarr")
 TITLE_PX = 20
 """Height in px of what is written over the window during a drag."""
 _VEIL = 225  # of 255: the window shows through
@@ -154,7 +154,7 @@ def file_in(data: QMimeData) -> Path:
     if path.suffix.lower() not in DOCUMENTS + ARRAYS:
         raise FileError(
             "“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, "
-            ".tsv, .json).",
+            ".tsv, .json, .zarr).",
             path=shown(path.name),
         )
     return path

@@ -18,6 +18,7 @@ from attnviz.gui.theme import Theme
 from attnviz.io.array_files import SUFFIXES, ArrayFile, read_arrays
 from attnviz.io.errors import shown
 from attnviz.io.reading import Watch
+from attnviz.io.zarr_stores import MARKS
 from attnviz.text.joining import join
 
 
@@ -51,7 +52,7 @@ class Importing(QObject):
         dialog.setObjectName("file_dialog")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptOpen)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        patterns = " ".join([*(f"*{suffix}" for suffix in SUFFIXES), *MARKS])
         dialog.setNameFilters([self.tr("arrays ({patterns})").format(patterns=patterns)])
         dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
         open_dialog(dialog)

@@ -10,7 +10,7 @@ import os
 import zipfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from numpy.typing import NDArray
 
@@ -22,6 +22,7 @@ from attnviz.io.errors import FileError, shown
 from attnviz.io.json_arrays import Value, read_values
 from attnviz.io.npy_any import MAGIC, MAX_HEADER_BYTES, check_claim, read_array, read_header
 from attnviz.io.reading import Watch, reading, watched
+from attnviz.io.zarr_stores import read_store, store_at
 from attnviz.io.zip_members import DAMAGE, Members, check_directory, check_size, is_zip
 
 SUFFIXES = (".npz", ".npy", ".csv", ".tsv", ".json")
@@ -45,7 +46,8 @@ class FileArray:
     name, shape
         As in the file.
     array
-        Its numbers; None where they were not read.
+        Its numbers; None where they were not read. A long one of a store stays there: it is a BlockArray or
+        an ArrayStack then.
     meaning
         What the name says.
     why_not
@@ -97,6 +99,9 @@ def read_arrays(path: Path | str, watch: Watch | None = None) -> ArrayFile:
         the sentence says what.
     """
     path = Path(path)
+    store = store_at(path)
+    if store is not None:
+        return _of_store(store)
     with reading(path) as plain:
         file = watched(plain, watch)
         start = file.read(len(MAGIC))
@@ -113,6 +118,22 @@ def read_arrays(path: Path | str, watch: Watch | None = None) -> ArrayFile:
         if not found.arrays:
             raise FileError("There is no array of numbers in it.")
     return replace(found, name=path.name)
+
+
+def _of_store(folder: Path) -> ArrayFile:
+    found: dict[str, _Found] = {}
+    for name, value in read_store(folder).items():
+        if isinstance(value, tuple):
+            found[name] = value
+        elif isinstance(value, AttnvizError):
+            found[name] = FileArray(name, (), None, meaning_of(name), value)
+        else:
+            held = cast(NDArray[Any], value)  # what lies elsewhere stands where an array stands
+            found[name] = FileArray(name, held.shape, held, meaning_of(name))
+    file = _file_of(found)
+    if not file.arrays:
+        raise FileError("There is no array of numbers in it.")
+    return replace(file, name=folder.name)
 
 
 def _of_npz(file: BinaryIO) -> ArrayFile:

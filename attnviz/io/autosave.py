@@ -20,12 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from attnviz.core.block_arrays import as_blocks
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
 from attnviz.io.errors import FileError, shown, writing_error
 
 LOCK, SESSION = "lock", "session.attnviz"
+MAX_COPIED_BYTES = 64 << 20
+"""Most bytes of arrays that lie elsewhere which are copied after every few edits."""
 _MOST_NOTE_BYTES = 1 << 16
 
 
@@ -118,8 +121,9 @@ class Autosave:
         Raises
         ------
         FileError
-            When it cannot be written; the one before stays.
+            When it cannot be written, or would be a copy of much that lies elsewhere; the one before stays.
         """
+        _refuse_to_copy(inputs)
         from attnviz.io.session import save_session  # only now, for a quick start
 
         if note != self._note:
@@ -251,3 +255,15 @@ def _read_note(descriptor: int) -> Note:
             case _:
                 origin = Origin(Path(path), None)
     return Note(title if isinstance(title, str) else "", origin)
+
+
+def _refuse_to_copy(inputs: Inputs) -> None:
+    """Refuse to read large arrays from where they lie every few seconds, and any from a cluster."""
+    arrays = (as_blocks(array) for head in inputs.heads for array in (head.q, head.k, head.v))
+    elsewhere = [blocks for blocks in arrays if blocks is not None]
+    got = sum(blocks.nbytes for blocks in elsewhere)
+    if got > MAX_COPIED_BYTES or any(blocks.is_far for blocks in elsewhere):
+        raise FileError(
+            "q, k and v lie elsewhere, and {got} MB would be copied each time; save the document yourself.",
+            got=got >> 20,
+        )

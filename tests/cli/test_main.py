@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import attnviz
@@ -14,6 +15,7 @@ from attnviz.cli import window
 from attnviz.core.selection import Selection
 from attnviz.io.errors import FileError
 from attnviz.io.session import save_session
+from tests.foreign_threads import start_those_of_zarr
 from tests.io.documents import small_document
 
 
@@ -26,6 +28,13 @@ def opened(monkeypatch):
     monkeypatch.setitem(sys.modules, "attnviz.gui.app", module)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return paths
+
+
+@pytest.fixture(scope="module")
+def zarr():
+    zarr = pytest.importorskip("zarr", reason="pip install 'attnviz[arrays]' for this test")
+    start_those_of_zarr()
+    return zarr
 
 
 def process(*arguments, environment=None, **options):
@@ -103,6 +112,17 @@ def test_the_window_opens_on_nothing_or_a_session(tmp_path, opened):
     assert main([]) == 0
     assert main([str(tmp_path / "a.attnviz")]) == 0
     assert opened == [(None, None), (str(tmp_path / "a.attnviz"), None)]
+
+
+def test_the_window_opens_on_a_zarr_store_of_q_k_and_v(tmp_path, opened, capfd, zarr):
+    group = zarr.open_group(tmp_path / "big.zarr", mode="w")
+    for which in "qk":
+        group.create_array(which, data=np.ones((5, 4), np.float32))
+    assert main([str(tmp_path / "big.zarr")]) == 2
+    assert "There is no array “v” in it" in capfd.readouterr().err
+    group.create_array("v", data=np.ones((5, 4), np.float32))
+    assert main([str(tmp_path / "big.zarr")]) == 0
+    assert opened == [(str(tmp_path / "big.zarr"), None)]
 
 
 @pytest.mark.parametrize(

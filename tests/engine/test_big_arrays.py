@@ -23,6 +23,9 @@ from attnviz.core.selection import Selection
 from attnviz.core.steps import Step
 from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.io.autosave import Note
+from attnviz.io.autosave_folder import create
+from attnviz.io.errors import FileError
 from attnviz.io.session import open_session, save_session
 from tests.engine.documents import document
 from tests.engine.long_documents import MASKS, Truth, any_mask, assert_cells, assert_true
@@ -265,3 +268,15 @@ def test_a_session_is_a_copy_of_what_lies_in_files(everything_is_small, tmp_path
     with pytest.raises(LostArrayError):
         save_session(path, inputs, Selection())
     assert open_session(path).inputs.equals(opened)
+
+
+def test_what_lies_elsewhere_is_not_copied_for_recovery_where_it_is_much(
+    everything_is_small, tmp_path, monkeypatch
+):
+    inputs = mapped(tmp_path, document(60, 4))
+    autosave = create(tmp_path / "kept")
+    autosave.write(inputs, Selection(), Note("", None))
+    monkeypatch.setattr("attnviz.io.autosave.MAX_COPIED_BYTES", 1000)
+    with pytest.raises(FileError, match="q, k and v lie elsewhere, and 0 MB would be copied"):
+        autosave.write(inputs, Selection(), Note("", None))
+    autosave.remove()

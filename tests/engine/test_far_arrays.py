@@ -20,6 +20,7 @@ from attnviz.engine.cluster import Cluster, DaskRows
 from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import document
 from tests.engine.long_documents import Truth, any_mask, assert_cells, assert_true
+from tests.foreign_threads import start_those_of_dask
 
 da = pytest.importorskip("dask.array", reason="pip install 'attnviz[arrays]' for this test")
 distributed = pytest.importorskip("distributed", reason="pip install 'attnviz[arrays]' for this test")
@@ -41,8 +42,7 @@ def everything_is_small(small_limits, monkeypatch):
 
 @pytest.fixture(scope="module", autouse=True)
 def _dask_has_its_threads():
-    """They are dask's, and stay: no test shall be blamed for them."""
-    da.ones((4, 4), chunks=1).sum().compute()
+    start_those_of_dask()
 
 
 @pytest.fixture(scope="module")

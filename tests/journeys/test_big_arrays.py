@@ -7,11 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QDialog
 
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.edits import set_vector_value
 from attnviz.core.inputs import Inputs
 from attnviz.engine.arrays import inputs_from_arrays
+from attnviz.gui.import_dialog import ImportDialog
+from tests.foreign_threads import start_those_of_zarr
 from tests.journeys.test_long_documents import long_text
 
 N = 6_000
@@ -29,6 +32,13 @@ def in_files(folder: Path, held: Inputs) -> Inputs:
 @pytest.fixture
 def held() -> Inputs:
     return long_text(N)
+
+
+@pytest.fixture(scope="module")
+def zarr():
+    zarr = pytest.importorskip("zarr", reason="pip install 'attnviz[arrays]' for this test")
+    start_those_of_zarr()
+    return zarr
 
 
 @pytest.fixture
@@ -102,3 +112,44 @@ def test_an_edit_beside_a_file_that_changed_is_kept_and_computed_when_it_is_back
     reader.until(lambda: reader.window.stages.request.inputs is reader.window.document.inputs)
     complete(reader)
     assert reader.window.stages.row.query == query
+
+
+def test_a_store_is_dropped_on_the_window_and_a_number_of_it_is_edited(sit_down, tmp_path, held, zarr):
+    store = tmp_path / "text.zarr"
+    group = zarr.open_group(store, mode="w")
+    for which in "qkv":
+        numbers = getattr(held.heads[0], which)
+        group.create_array(which, data=numbers, chunks=(1000, numbers.shape[1]))
+    person = sit_down(engine="cpu")
+    assert person.drop_file(store) == "Drop to import arrays from “text.zarr”"
+    person.until(lambda: isinstance(person.face(), ImportDialog))
+    person.pick("import/how", "replace")
+    person.until(lambda: "6000 tokens" in person.face().result_text().replace("\xa0", " "))
+    person.until(lambda: person.control("import/import").isEnabled())
+    person.press_button("import/import")
+    person.until(lambda: not isinstance(person.face(), QDialog))
+    complete(person)
+    assert person.message() == f"Imported {store}; undo takes it back."
+    assert isinstance(head(person).k, BlockArray)
+    query = person.window.document.selection.query
+    person.open_tab("vectors")
+    person.enter_cell("vectors/q", query, 0, "3")
+    complete(person)
+    wanted = held.heads[0].q[query].astype(np.float64)
+    wanted[0] = 3.0
+    score = float(wanted @ held.heads[0].k[0].astype(np.float64))
+    assert person.window.stages.row.scores[0] == pytest.approx(score, abs=1e-4)
+    person.shortcut("Ctrl+Z")
+    person.shortcut("Ctrl+Z")
+    person.settle()
+    assert person.window.document.inputs.n_tokens < 100
+
+
+def test_the_mark_of_a_store_can_be_chosen_as_a_file(sit_down, tmp_path, held, zarr):
+    zarr.create_array(tmp_path / "q.zarr", data=held.heads[0].q, chunks=(1000, held.heads[0].d_k))
+    person = sit_down(engine="cpu")
+    person.shortcut("Ctrl+I")
+    person.choose_file(tmp_path / "q.zarr" / "zarr.json")
+    person.until(lambda: isinstance(person.face(), ImportDialog))
+    assert "q.zarr" in person.face().windowTitle()
+    person.face().reject()
