@@ -12,10 +12,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.head import Head
 from attnviz.core.import_parts import VECTORS, Piece, misfit
 from attnviz.core.projection_edits import derived_head
-from attnviz.core.projections import BIASES, WEIGHTS, Projection
-
-_NEAR = 1e-4
-"""How far, as a share of the largest number, a given vector may be from what its maps give."""
+from attnviz.core.projections import BIASES, WEIGHTS, Projection, agreed
 
 
 def made_head(
@@ -134,19 +131,22 @@ def _with_maps(
 
 def _with_given_vectors(head: Head, pieces: dict[str, Piece], place: int) -> Head:
     """Give a derived head with the very q, k and v that came with its maps, which rounding tells apart."""
-    vectors = {which: pieces[which].array for which in VECTORS if which in pieces}
-    for which, array in vectors.items():
-        derived = getattr(head, which)
+    vectors = {which: getattr(head, which) for which in VECTORS}
+    for which, derived in vectors.items():
+        if which not in pieces:
+            continue
         if wrong := misfit(pieces[which], 1, derived.shape[1]):
             raise InputError(
                 "“{name}” has {got} columns (axis {axis}), but x · W gives {wanted}; leave it out, or the "
                 "matrices.",
                 **wrong,
             )
-        if np.abs(array - derived).max() > _NEAR * max(1.0, float(np.abs(derived).max())):
+        found = agreed(pieces[which].array, derived)
+        if found is None:
             raise InputError(
                 "“{name}” is not x · W of head {head}; leave it out, or the matrices.",
                 name=pieces[which].part.name,
                 head=place,
             )
-    return replace(head, q=vectors.get("q", head.q), k=vectors.get("k", head.k), v=vectors.get("v", head.v))
+        vectors[which] = found
+    return replace(head, q=vectors["q"], k=vectors["k"], v=vectors["v"])

@@ -17,6 +17,11 @@ from attnviz.core.errors import InputError
 WEIGHTS = ("w_q", "w_k", "w_v")
 BIASES = ("b_q", "b_k", "b_v")
 
+_ROUNDING = 1e-6
+"""How far, as a share of itself, a number may be from what it is rounded from."""
+_NEAR = 1e-4
+"""How far, as a share of the largest number, vectors may be from what their maps give."""
+
 
 @dataclass(frozen=True, eq=False)
 class Projection:
@@ -118,6 +123,25 @@ def check_depths(name: str, maps: Projection, d_model: int, d_model_k: int) -> N
                 name=name,
                 got=got,
             )
+
+
+def agreed(given: FloatArray, derived: FloatArray) -> FloatArray | None:
+    """Give a head's vectors out of those that came with its maps, and those that the maps give of x.
+
+    Returns
+    -------
+    FloatArray or None
+        ``given`` where each number is ``derived`` but for its rounding; ``derived`` where they are near, as
+        sums in another order are; None where they are something else.
+
+    Notes
+    -----
+    Near ones are not kept: how far is near goes by the largest number, and one edit may take that away.
+    """
+    if np.allclose(given, derived, rtol=_ROUNDING, atol=_ROUNDING):
+        return given
+    farthest = float(np.abs(given - derived).max())
+    return derived if farthest <= _NEAR * max(1.0, float(np.abs(derived).max())) else None
 
 
 def project(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None) -> FloatArray:

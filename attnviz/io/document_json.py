@@ -30,11 +30,11 @@ from attnviz.io.json_values import (
     texts,
 )
 from attnviz.io.layer_json import (
-    check_derived,
     layer_json,
     projection_json,
     read_layer,
     read_projection,
+    with_derived,
 )
 from attnviz.io.mask_json import mask_json, read_mask
 
@@ -96,7 +96,7 @@ def read_document(data: dict[str, Any], get_array: GetArray) -> tuple[Inputs, Se
         scale_strength=a_number(need(data, "scale_strength"), "scale_strength"),
         **layer,
     )
-    check_derived(inputs)
+    inputs = with_derived(inputs)
     chosen = an_object(data.get("selection", {}), "selection")
     at = {what: a_count(chosen.get(what, 0), f"selection.{what}") for what in ("head", "query", "key")}
     return inputs, Selection(**at).clamped(inputs)

@@ -6,18 +6,15 @@ against their maps.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.projections import BIASES, WEIGHTS, Projection
+from attnviz.core.projections import BIASES, WEIGHTS, Projection, agreed
 from attnviz.io.errors import FileError
 from attnviz.io.json_values import GetArray, PutArray, array_json, need, number_table
-
-_NEAR = 1e-4
-"""How far, as a share of the largest number, a derived vector may be from what its maps give."""
 
 
 def layer_json(inputs: Inputs, put_array: PutArray) -> dict[str, Any]:
@@ -61,30 +58,33 @@ def read_projection(data: dict[str, Any], at: str, get_array: GetArray) -> Proje
     return Projection(*tables, *(_bias(data, name, at, get_array) for name in BIASES))
 
 
-def check_derived(inputs: Inputs) -> None:
-    """Refuse vectors that do not follow from their maps.
+def with_derived(inputs: Inputs) -> Inputs:
+    """Give the document with vectors that follow from their maps; those that are near become what these give.
 
     Raises
     ------
     FileError
-        Naming the head and the vectors.
+        When they are something else, naming the head and the vectors.
     """
     for index, head in enumerate(inputs.heads):
         if head.projection is not None:
-            _check_head(index, head, head.projection, inputs)
+            inputs = inputs.with_head(index, _derived(index, head, head.projection, inputs))
+    return inputs
 
 
-def _check_head(index: int, head: Head, maps: Projection, inputs: Inputs) -> None:
+def _derived(index: int, head: Head, maps: Projection, inputs: Inputs) -> Head:
+    vectors: dict[str, Any] = {}
     for which in "qkv":
-        x = inputs.x_of(which)
-        if x is None:
-            continue
-        got, wanted = getattr(head, which), maps.derived(which, x)
-        if np.abs(got - wanted).max() > _NEAR * max(1.0, float(np.abs(wanted).max())):
+        x, given = inputs.x_of(which), getattr(head, which)
+        found = given if x is None else agreed(given, maps.derived(which, x))
+        if found is None:
             raise FileError(
                 "“{place}” is not x · W of that head; correct it, or leave the vectors out.",
                 place=f"heads[{index}].{which}",
             )
+        if found is not given:
+            vectors[which] = found
+    return replace(head, **vectors) if vectors else head
 
 
 def _table(data: dict[str, Any], name: str, at: str, get_array: GetArray) -> NDArray[Any] | None:

@@ -125,6 +125,19 @@ def test_a_layer_that_does_not_fit_is_refused_in_one_sentence(path, change, sent
     assert str(refused.value).endswith(".")
 
 
+def test_near_vectors_become_what_their_maps_give_so_that_no_edit_leaves_them_far(tmp_path):
+    """What is near goes by the largest number, and an edit may take that away."""
+    inputs = layer.set_x_block(layer_document(), 0, 0, [[3e4]])
+    path = tmp_path / "a.attnviz"
+    save_session(path, inputs, Selection())
+    q = inputs.heads[1].q.astype(float)
+    opened = open_session(changed(path, put(("heads", 1, "q"), (q + np.abs(q).max() / 2e4).tolist()))).inputs
+    assert np.allclose(opened.heads[1].q, inputs.heads[1].q, rtol=1e-6)
+    edited = layer.set_x_block(opened, 0, 0, [[0.0]])
+    save_session(path, edited, Selection())
+    assert open_session(path).inputs.equals(edited)
+
+
 # Cross attention ------------------------------------------------------------------------------------------
 
 
