@@ -11,7 +11,7 @@ from pathlib import Path
 
 from attnviz.assets import kernel_path
 
-SOURCES = ("mask.cu", "scale.cu", "scores.cu", "softmax.cu", "weighted_sum.cu", "pool.cu")
+SOURCES = ("mask.cu", "scale.cu", "scores.cu", "softmax.cu", "weighted_sum.cu", "pool.cu", "walk.cu")
 """The files of one translation unit in their order: what a file defines, those behind it may use."""
 
 

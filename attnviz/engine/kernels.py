@@ -31,6 +31,9 @@ FORMATS = {
     "weighted_sum_tiled": "PPPiii",
     "pool_largest": "PPPiiiiiiii",
     "pool_maximum": "PPPiiiiiiii",
+    "walk_keys": "P" * 16 + "i" * 8 + "f",
+    "pool_rows": "P" * 12 + "iiif",
+    "known_cells": "P" * 10 + "i" * 7 + "ff",
 }
 """The parameters of each kernel: P a pointer, i an int32, f a float32."""
 
@@ -120,7 +123,7 @@ class Kernels:
         """Stage 1 of some cells."""
         _check_part("scores_plain", "keys", n_keys, n_key_tokens)
         pointers, sizes = (q, k, scores, rows, keys), (n_rows, n_keys, n_key_tokens, d)
-        self._launch("scores_plain", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes)
+        self.launch("scores_plain", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes)
 
     def scale(
         self,
@@ -138,7 +141,7 @@ class Kernels:
         """Stage 2 of some cells."""
         _check_part("scale", "keys", n_keys, n_key_tokens)
         pointers, sizes = (scores, scaled, rows, keys), (n_rows, n_keys, n_key_tokens)
-        self._launch("scale", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, divisor)
+        self.launch("scale", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, divisor)
 
     def mask(
         self,
@@ -161,7 +164,7 @@ class Kernels:
         _check_mask("mask", mask_kind, allowed)
         pointers = (scaled, masked, allowed, rows, keys)
         sizes = (n_rows, n_keys, n_key_tokens, first_row, mask_kind)
-        self._launch("mask", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, fill)
+        self.launch("mask", stream, (n_keys, n_rows), (32, 8), _CELLS, *pointers, *sizes, fill)
 
     def scores_tiled(
         self,
@@ -187,7 +190,7 @@ class Kernels:
         work = (n_key_tokens, n_square_rows, n_heads)
         sizes = (n_square_rows, n_key_tokens, d, first_row, mask_kind)
         pointers = (q, k, scores, scaled, masked, allowed)
-        self._launch("scores_tiled", stream, work, (64, 64), _TILES, *pointers, *sizes, divisor, fill)
+        self.launch("scores_tiled", stream, work, (64, 64), _TILES, *pointers, *sizes, divisor, fill)
 
     def softmax_plain(
         self,
@@ -203,7 +206,7 @@ class Kernels:
     ) -> None:
         """Stage 4 of some rows of few keys."""
         pointers = (masked, weights, row_max, row_sum, rows)
-        self._launch(
+        self.launch(
             "softmax_plain", stream, (n_rows, 1), (32, 1), (32, 1, 1), *pointers, n_rows, n_key_tokens
         )
 
@@ -225,7 +228,7 @@ class Kernels:
         _check_part("softmax_rows", "rows", n_rows, n_square_rows)
         pointers = (masked, weights, row_max, row_sum, rows)
         sizes = (n_rows, n_square_rows, n_key_tokens)
-        self._launch("softmax_rows", stream, (n_rows, 1, n_heads), (1, 1), (256, 1, 1), *pointers, *sizes)
+        self.launch("softmax_rows", stream, (n_rows, 1, n_heads), (1, 1), (256, 1, 1), *pointers, *sizes)
 
     def weighted_sum_plain(self, stream: Any, **parts: Any) -> None:
         """Head output of some rows, one thread a number; parameters as ``_weighted_sum``."""
@@ -251,7 +254,7 @@ class Kernels:
         is_plain = name == "weighted_sum_plain"
         work, of_block = ((d, n_rows), (32, 8)) if is_plain else ((n_rows, d), (1, 32))
         pointers, sizes = (weights, v, output, rows), (n_rows, n_key_tokens, d)
-        self._launch(name, stream, work, of_block, _CELLS, *pointers, *sizes)
+        self.launch(name, stream, work, of_block, _CELLS, *pointers, *sizes)
 
     def weighted_sum_tiled(
         self,
@@ -268,7 +271,7 @@ class Kernels:
         """Head outputs of whole squares."""
         work = (d, n_square_rows, n_heads)
         sizes = (n_square_rows, n_key_tokens, d)
-        self._launch("weighted_sum_tiled", stream, work, (64, 32), _TILES, weights, v, output, *sizes)
+        self.launch("weighted_sum_tiled", stream, work, (64, 32), _TILES, weights, v, output, *sizes)
 
     def pool_largest(self, stream: Any, **parts: Any) -> None:
         """Pool scores; parameters as ``_pool``."""
@@ -301,9 +304,9 @@ class Kernels:
         _check_mask(name, mask_kind, allowed)
         work = (-(-n_keys // bin_keys), -(-n_rows // bin_rows))
         sizes = (first_row, n_key_tokens, first_key, n_keys, n_rows, bin_rows, bin_keys, mask_kind)
-        self._launch(name, stream, work, (32, 8), _CELLS, values, picture, allowed, *sizes)
+        self.launch(name, stream, work, (32, 8), _CELLS, values, picture, allowed, *sizes)
 
-    def _launch(
+    def launch(
         self,
         name: str,
         stream: Any,

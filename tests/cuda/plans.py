@@ -6,6 +6,7 @@ import numpy as np
 
 from tests.cuda.attention import STAGES, Array, Case
 from tests.cuda.shapes import BLOCKS, FORMATS, grid_of
+from tests.cuda.walks import Walk, walk
 from tests.cudaemu.sanitized import Plan
 
 
@@ -78,6 +79,55 @@ def every_kernel(plan: Plan, case: Case) -> None:
         plan.room(kernel, picture)
         range_and_bins = (case.first_row, n_keys, 0, n_keys, n_rows, 3, 2)
         launch(plan, kernel, picture[::-1], values, kernel, allowed, *range_and_bins, case.kind)
+    walk_kernels(plan, walk(case, np.arange(n_rows)[:: 2 if n_rows > 40 else 1], *range(130, n_keys, 130)))
+
+
+def walk_kernels(plan: Plan, one: Walk) -> None:
+    """The kernels of long documents over one walk: sums and pools, pools with means, a picture, and cells.
+
+    The bins of 13 keys are those of a region that leaves a key out at each end, where there are so many.
+    """
+    (n_rows, d_k), case, names = one.sizes, one.case, ("walk_ranges", "walk_hidden", "walk_allowed")
+    n_key, n_slices = case.sizes[2], len(one.slices)
+    *arrays, sizes = one.seen()
+    seen = [None if array is None else name for name, array in zip(names, arrays, strict=True)]
+    for name, array in zip(names, arrays, strict=True):
+        if array is not None:
+            plan.put(name, array)
+    plan.put("walk_rows", one.rows)
+    plan.put("walk_slices", one.slices)
+    keys = (0, n_key - 1) if n_key > 2 else (0, n_key)
+    columns = -(-(keys[1] - keys[0]) // 13)
+    pools, known = ("walk_high", "walk_low", "walk_sums", "walk_counts"), ("walk_top", "walk_total")
+    for name, number in zip(pools, (-np.inf, np.inf, 0, 0), strict=True):
+        plan.put(name, np.full((columns, n_rows), number, np.float32))
+    for name, number in zip(known, (1.5, 2.0), strict=True):
+        plan.put(name, np.full(n_rows, number, np.float32))
+    parts = ("walk_tops", "walk_totals", "walk_weighted")
+    for name in parts:
+        plan.room(name, (n_slices, n_rows))
+    vectors = ("q", "k", "walk_rows", "walk_slices", *seen)
+    rest = (n_rows, d_k, *sizes, *keys, 13, case.divisor)
+    work, nothing = (n_slices, n_rows), (None, None)
+    launch(plan, "walk_keys", work, *vectors, *nothing, *parts, *pools[:2], *nothing, *rest)
+    launch(plan, "walk_keys", work, *vectors, *known, *(None,) * 3, *pools, *rest)
+
+    starts = np.append(np.arange(0, n_rows, 3), n_rows)
+    plan.put("walk_places", np.arange(n_rows, dtype=np.int32))
+    plan.put("walk_starts", starts.astype(np.int32))
+    pictures = ("walk_highs", "walk_lows", "walk_weights", "walk_seen")
+    for name in pictures:
+        plan.room(name, (len(starts) - 1, columns))
+    work, lists = (columns, len(starts) - 1), ("walk_places", "walk_starts")
+    for sums in ((None, None), pools[2:]):
+        rest = (n_rows, columns, len(starts) - 1, case.divisor)
+        launch(plan, "pool_rows", work, *pools[:2], *sums, *known, *lists, *pictures, *rest)
+
+    for name in ("walk_cells", "walk_cell_weights"):
+        plan.room(name, (n_rows, n_key))
+    rest = (n_rows, d_k, *sizes, 0, n_key, case.divisor, case.fill)
+    vectors = ("q", "k", "walk_rows", *seen)
+    launch(plan, "known_cells", (n_key, n_rows), *vectors, *known, "walk_cells", "walk_cell_weights", *rest)
 
 
 def launch(plan: Plan, kernel: str, work: tuple[int, ...], *arguments) -> None:

@@ -16,6 +16,9 @@ FORMATS = {
     "weighted_sum_tiled": "PPPiii",
     "pool_largest": "PPPiiiiiiii",
     "pool_maximum": "PPPiiiiiiii",
+    "walk_keys": "PPPPPPPPPPPPPPPPiiiiiiiif",
+    "pool_rows": "PPPPPPPPPPPPiiif",
+    "known_cells": "PPPPPPPPPPiiiiiiiff",
 }
 """The parameters of each kernel in PyCUDA's letters."""
 
@@ -31,6 +34,9 @@ BLOCKS = {
     "weighted_sum_tiled": (16, 16),
     "pool_largest": (32, 8),
     "pool_maximum": (32, 8),
+    "walk_keys": (16, 16),
+    "pool_rows": (32, 8),
+    "known_cells": (16, 16),
 }
 """Threads along x and y."""
 
@@ -39,6 +45,8 @@ CELLS = {
     "weighted_sum_rows": (1, 32),
     "scores_tiled": (64, 64),
     "weighted_sum_tiled": (64, 32),
+    "walk_keys": (1, 64),
+    "known_cells": (64, 64),
 }
 """Units of work along x and y that one block does; one for each thread where a kernel is not listed."""
 

@@ -119,6 +119,36 @@ def test_pictures_show_the_last_cell(device, kernel):
     assert device.peek(picture, N // 64 - 1, N // 64 - 2) == 0
 
 
+def test_walks_reach_the_last_bin_of_the_last_row(device, vectors):
+    q, k = (device.put(array) for array in vectors[:2])
+    rows = device.put(np.arange(N, dtype=np.int32))
+    ranges = device.put(np.array([[0], [N]], np.int32).repeat(N, axis=1))
+    seen, (high, low) = (ranges, None, None), (device.room((N, N)) for _ in range(2))
+    device.poke(high, -math.inf, LAST, LAST)
+    device.poke(low, math.inf, LAST, LAST)
+    slices = device.put(np.array([LAST - 63, N], np.int32))
+    nothing, sizes = (None,) * 5, (N, DIM, 1, 0, 0)
+    device.launch(
+        "walk_keys", (1, N), q, k, rows, slices, *seen, *nothing, high, low, None, None, *sizes, 0, N, 1, BY
+    )
+    score = vectors[0, -1].astype(np.float64) @ vectors[1, -1]
+    assert [device.peek(room, LAST, LAST) for room in (high, low)] == pytest.approx([score] * 2, rel=1e-5)
+
+    top, total = device.room((N,)), device.room((N,))
+    device.poke(top, score / BY, LAST)
+    device.poke(total, 2.0, LAST)
+    device.launch("known_cells", (N, N), q, k, rows, *seen, top, total, low, high, *sizes, 0, N, BY, -1.5)
+    assert device.peek(low, LAST, LAST) == pytest.approx(score, rel=1e-5)
+    assert device.peek(high, LAST, LAST) == pytest.approx(0.5, rel=1e-5)
+
+    device.poke(high, score, LAST, LAST)
+    pictures = [device.room((1, N)) for _ in range(4)]
+    lists = device.put(np.array([LAST], np.int32)), device.put(np.array([0, 1], np.int32))
+    device.launch("pool_rows", (N, 1), high, low, None, None, top, total, *lists, *pictures, N, N, 1, BY)
+    assert device.peek(pictures[0], 0, LAST) == pytest.approx(score, rel=1e-5)
+    assert device.peek(pictures[2], 0, LAST) == pytest.approx(0.5, rel=1e-5)
+
+
 # ---- UBSan --------------------------------------------------------------------------------------------
 
 OVERFLOWS = {
@@ -133,6 +163,9 @@ OVERFLOWS = {
     "weighted_sum_tiled": ("weighted_sum.cu", "(size_t)(tile_row + row) * T"),
     "pool_largest": ("pool.cu", "(size_t)row * T"),
     "pool_maximum": ("pool.cu", "(size_t)row * T"),
+    "walk_keys": ("walk.cu", "(size_t)bin * R"),
+    "pool_rows": ("walk.cu", "(size_t)column * R"),
+    "known_cells": ("walk.cu", "(size_t)row * n_keys"),
 }
 """A product of each kernel that passes 2³¹, as it stands in its file."""
 
@@ -148,6 +181,10 @@ def large_plan(folder: Path, kernel: str) -> Plan:
         plan.sparse(name, 4 * N)
     plan.sparse("picture", 4 * (N // 64) ** 2)
     plan.put("rows", np.array([LAST], np.int32))
+    plan.put("every_row", np.arange(N, dtype=np.int32))
+    plan.put("ranges", np.array([[0], [N]], np.int32).repeat(N, axis=1))
+    plan.put("slices", np.array([LAST - 63, N], np.int32))
+    plan.put("starts", np.array([0, 1], np.int32))
     listed = ("rows", "rows", 1, 1, N)
     softmax = ("square", "other", "row_max", "row_sum", "rows", 1)
     pool = ("square", "picture", None, 0, N, 0, N, N, 64, 64, NONE)
@@ -163,7 +200,19 @@ def large_plan(folder: Path, kernel: str) -> Plan:
         "weighted_sum_tiled": ((DIM, N), "square", "q", "output", N, N, DIM),
         "pool_largest": ((N // 64, N // 64), *pool),
         "pool_maximum": ((N // 64, N // 64), *pool),
-    }
+        "walk_keys": (
+            (1, N), "q", "k", "every_row", "slices", "ranges", *(None,) * 4, "row_max", "row_sum", "picture",
+            "square", "other", None, None, N, DIM, 1, 0, 0, 0, N, 1, BY,
+        ),
+        "pool_rows": (
+            (N, 1), "square", "other", None, None, "row_max", "row_sum", "rows", "starts", "q", "k", "output",
+            "picture", N, N, 1, BY,
+        ),
+        "known_cells": (
+            (N, N), "q", "k", "every_row", "ranges", None, None, "row_max", "row_sum", "square", "other", N,
+            DIM, 1, 0, 0, 0, N, BY, -1.5,
+        ),
+    }  # fmt: skip
     launch(plan, kernel, *launches[kernel])
     return plan
 

@@ -55,6 +55,17 @@ ADDRESS = (
     ("weighted_sum.cu", "if (row < R && dim < D)", "if (row <= R && dim < D)"),
     ("pool.cu", "column >= columns", "column > columns"),
     ("pool.cu", "first_key + n_keys);", "first_key + n_keys + 1);"),
+    ("walk.cu", "is_dim && row < R ?", "is_dim && row <= R ?"),
+    ("walk.cu", "key < last_key ?", "key <= last_key ?"),
+    ("walk.cu", "row < R && key < end && sees", "row <= R && key < end && sees"),
+    (
+        "walk.cu",
+        "if (row >= R) continue;\n            const int start",
+        "if (row > R) continue;\n const int start",
+    ),
+    ("walk.cu", "quarter > 0 || row >= R", "quarter > 0 || row > R"),
+    ("walk.cu", "column >= columns", "column > columns"),
+    ("walk.cu", "if (key >= end) continue;", "if (key > end) continue;"),
 )
 """Faults for AddressSanitizer: the file, what stands there, and what is put in its place."""
 
@@ -68,6 +79,8 @@ UNDEFINED = (
         "&v_tile[key][threadIdx.x * 4 + 1]",
         "misaligned address",
     ),
+    ("walk.cu", "[threadIdx.y * 4]) =\n", "[threadIdx.y * 4 + 1]) =\n", "misaligned address"),
+    ("walk.cu", "tops[quarter][line] =", "tops[quarter + 4][line] =", "out of bounds"),
 )
 """Faults for UBSan, and what it has to say of each."""
 
@@ -90,7 +103,7 @@ def barriers() -> list[tuple[str, int]]:
     """Each barrier of the kernels: its file, and which one of that file's it is."""
     return [
         (file, i)
-        for file in ("scores.cu", "softmax.cu", "weighted_sum.cu")
+        for file in ("scores.cu", "softmax.cu", "weighted_sum.cu", "walk.cu")
         for i in range(source_of(file).count("__syncthreads();"))
     ]
 
