@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from attnviz.core.block_arrays import row_to_show
-from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.core.numbers import format_fixed
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
@@ -20,7 +17,7 @@ from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
 from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
 from attnviz.gui.views.term_lines import TermLines
-from attnviz.gui.views.token_names import NumberedNames, TokenNames
+from attnviz.gui.views.token_names import row_names
 
 KEY, K, SCORE, SCALED, WEIGHT = range(5)
 _LEAST_KEY, _MOST_KEY = 48, 120.0  # px
@@ -77,7 +74,7 @@ class ArithmeticModel(QAbstractTableModel):
     def _text(stages: Stages, key: int, column: int) -> str:
         row = stages.row
         if column == KEY:
-            return _names(stages.request.inputs.key_labels)[key]
+            return row_names(stages.request.inputs.key_labels)[key]
         if column == K:
             return vector_text(row_to_show(stages.request.inputs.heads[stages.request.region.head].k, key))
         if column == SCORE:
@@ -215,7 +212,7 @@ class ArithmeticTable(QWidget):
                 self.table.setColumnWidth(column, width)
 
     def _widest_token(self) -> float:
-        names = _names(self._tokens or ()).longest
+        names = row_names(self._tokens or ()).longest
         return min(max((self._text.width(name) for name in names), default=0.0), _MOST_KEY)
 
     def _choose(self, current: QModelIndex, previous: QModelIndex) -> None:
@@ -233,11 +230,6 @@ class ArithmeticTable(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
-
-
-def _names(tokens: Sequence[str]) -> TokenNames:
-    """Give what the keys are called; of very many each has its number too."""
-    return NumberedNames(tokens) if len(tokens) > DENSE_TOKENS else TokenNames(tokens)
 
 
 def _has_same_keys(old: Stages, new: Stages) -> bool:

@@ -12,11 +12,12 @@ from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits
-from attnviz.gui.plain_text import candidates_for_widest, tooltip, visible
+from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
 from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
+from attnviz.gui.views.token_names import row_names
 
 _MOST_NAME = 120.0
 _MOST_DIMENSION = 64.0
@@ -72,7 +73,7 @@ class HeadOutputsModel(QAbstractTableModel):
         inputs = self.stages.request.inputs
         if orientation == Qt.Orientation.Vertical:
             is_selected = section == self.selection.query
-            return Look(visible(inputs.tokens[section]), is_bold=is_selected, is_selected=is_selected)
+            return Look(row_names(inputs.tokens)[section], is_bold=is_selected, is_selected=is_selected)
         head, dim = self.places[section]
         name = visible(inputs.heads[head].name) if dim == 0 else ""
         dimension = visible(inputs.heads[head].names_of("v")[dim])
@@ -183,7 +184,7 @@ class HeadOutputs(QWidget):
         number = Labels(number_font()).width("−0000.00")
         widest = max((self._labels.width(visible(name)) for name in set(names)), default=0.0)
         self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_DIMENSION))) + 2 * SPACE)
-        tokens_width = max(map(self._labels.width, candidates_for_widest(tokens)))
+        tokens_width = max(map(self._labels.width, row_names(tokens).longest))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
     # Qt's overrides

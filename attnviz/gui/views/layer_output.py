@@ -16,11 +16,12 @@ from attnviz.gui.concat_names import first_lines, output_names
 from attnviz.gui.fonts import load_fonts, number_font, text_font
 from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import own_digits
-from attnviz.gui.plain_text import candidates_for_widest, tooltip, visible
+from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
 from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
+from attnviz.gui.views.token_names import row_names
 
 _MOST_NAME = 120.0
 _MOST_DIMENSION = 64.0
@@ -74,7 +75,7 @@ class LayerOutputModel(QAbstractTableModel):
         """Give how a header's section is painted: a token, or a dimension."""
         if orientation == Qt.Orientation.Vertical:
             is_selected = section == self._query
-            return Look(visible(self._tokens[section]), is_bold=is_selected, is_selected=is_selected)
+            return Look(row_names(self._tokens)[section], is_bold=is_selected, is_selected=is_selected)
         return Look(visible(self._names[section]).rpartition(" · ")[2])
 
     # Qt's overrides
@@ -211,7 +212,7 @@ class LayerOutput(QWidget):
         shown = {visible(name).rpartition(" · ")[2] for name in names}
         widest = max((self._labels.width(name) for name in shown), default=0.0)
         self.table.across.setDefaultSectionSize(int(max(number, min(widest, _MOST_DIMENSION))) + 2 * SPACE)
-        tokens_width = max(map(self._labels.width, candidates_for_widest(tokens)))
+        tokens_width = max(map(self._labels.width, row_names(tokens).longest))
         self.table.down.setFixedWidth(int(min(tokens_width, _MOST_NAME)) + 5 * SPACE)
 
     # Qt's overrides

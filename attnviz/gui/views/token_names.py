@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import overload
 
+from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.gui.plain_text import candidates_for_widest, visible
 
 
@@ -52,3 +53,8 @@ class NumberedNames(TokenNames):
         if isinstance(index, slice):
             return tuple(self[place] for place in range(*index.indices(len(self))))
         return f"{index}  {visible(self._tokens[index])}"
+
+
+def row_names(tokens: Sequence[str]) -> TokenNames:
+    """Give what the rows of a table are called: by their tokens, of very many by their numbers too."""
+    return NumberedNames(tokens) if len(tokens) > DENSE_TOKENS else TokenNames(tokens)

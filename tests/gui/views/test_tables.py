@@ -15,6 +15,7 @@ from attnviz.gui.views import plain_table
 from attnviz.gui.views.arithmetic_table import KEY, SCALED, SCORE, WEIGHT, ArithmeticTable, K
 from attnviz.gui.views.head_outputs import HeadOutputs
 from attnviz.gui.views.term_lines import short_number
+from attnviz.gui.views.token_names import row_names
 
 
 @pytest.fixture
@@ -194,3 +195,11 @@ def test_copying_a_very_long_table_takes_its_first_rows_and_says_so(qtbot, monke
     assert QGuiApplication.clipboard().text().startswith("。\t")
     assert len(told) == 1
     QGuiApplication.clipboard().clear()
+
+
+def test_rows_of_very_many_tokens_are_numbered():
+    assert row_names(("a", " ") * 1024)[1] == "␣"
+    many = row_names(("a", " ") * 1025)
+    assert (many[0], many[2049]) == ("0  a", "2049  ␣")
+    assert many[2047:] == ("2047  ␣", "2048  a", "2049  ␣")
+    assert set(many.longest) == {"2049  a", "2049  ␣"}
