@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -54,7 +55,8 @@ class PaddingMask(Aligned):
         """Give which cells of the half-open block may be attended, shape (rows, keys)."""
         shape = (queries[1] - queries[0], keys[1] - keys[0])
         allowed = CausalMask().allowed(queries, keys, offset) if self.hides_future else np.ones(shape, bool)
-        allowed[:, [token - keys[0] for token in self.tokens if keys[0] <= token < keys[1]]] = False
+        first, last = (bisect_left(self.tokens, key) for key in keys)
+        allowed[:, np.array(self.tokens[first:last], np.intp) - keys[0]] = False
         return allowed
 
     def check(self, n_query: int, n_key: int) -> None:
