@@ -7,6 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from attnviz.core.output_edits import set_w_o
 from attnviz.core.request import OUTPUT, THUMBNAILS, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
+from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.gui.app import create_application, open_window
 from attnviz.gui.appearance import Appearance
@@ -71,6 +73,7 @@ def main(folder: Path) -> None:
     dialogs_of_files(folder)
 
     long_text(folder, language)
+    lost_array(folder, language)
 
     preset = load_preset("neko", "ja")
     dialog = CodeDialog(LIGHT)
@@ -198,6 +201,32 @@ def long_text(folder: Path, language: Language) -> None:
             window.document.select_key(int(window.stages.row.weights.argmax()))
         _refined(window)
         window.grab().save(_at(folder, "long-find"))
+        window.abandon()
+        window.deleteLater()
+        QApplication.sendPostedEvents(window, 0)
+
+
+def lost_array(folder: Path, language: Language) -> None:
+    """Draw a window on vectors that lie in files, one of which was deleted."""
+    preset = load_preset("long", "en")
+    head = preset.inputs.heads[0]
+    with tempfile.TemporaryDirectory() as place:
+        arrays = {}
+        for which in "qkv":
+            file = Path(place, f"{which}.npy")
+            np.save(file, getattr(head, which))
+            arrays[which] = np.load(file, mmap_mode="r")
+        settings = Settings(QSettings(str(Path(place, "settings.ini")), QSettings.Format.IniFormat))
+        settings.theme = "light"
+        inputs = inputs_from_arrays(**arrays, tokens=preset.inputs.tokens)
+        window = open_window(settings, language, replace(inputs, text=preset.inputs.text), "cpu")
+        window.document.select(preset.selection)
+        window.resize(1360, 860)
+        window.parts.share_out(1360, 860)
+        _refined(window)
+        Path(place, "k.npy").unlink()
+        _wait(lambda: "k.npy" in window.status.currentMessage())
+        window.grab().save(_at(folder, "lost-array"))
         window.abandon()
         window.deleteLater()
         QApplication.sendPostedEvents(window, 0)
