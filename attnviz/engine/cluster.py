@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -30,6 +31,9 @@ TASK_KEYS = 4096
 """Keys of a task, at least: less would not be worth its telling."""
 ASKED_EVERY = 0.1
 """Seconds between two questions whether to go on."""
+
+LOST_AFTER = 5.0
+"""Seconds without any worker after which a cluster is given up: one that died may be started again."""
 
 GoOn = Callable[[int], bool]
 
@@ -217,11 +221,12 @@ class Cluster:
         try:
             futures = send(self)
             waiting = list(futures) if isinstance(futures, list) else [futures]
+            alone_since: float | None = None
             while not all(future.done() for future in waiting):
                 if not go_on(0):
                     self.client.cancel(waiting)
                     return None
-                self._wait(waiting)
+                alone_since = self._wait(waiting, alone_since)
             results = [future.result() for future in waiting]
             return results if isinstance(futures, list) else results[0]
         except AttnvizError:
@@ -235,16 +240,23 @@ class Cluster:
         except Exception as error:  # of whatever its graph does, and all the ways to lose a cluster
             raise _uncomputed(name, error) from error
 
-    def _wait(self, waiting: Sequence[Any]) -> None:
+    def _wait(self, waiting: Sequence[Any], alone_since: float | None) -> float | None:
+        """Wait a little; give since when there has been no worker, by the clock, None where there is one."""
         import distributed
 
-        cluster: Any = distributed
+        library: Any = distributed
         try:
-            cluster.wait(waiting, timeout=ASKED_EVERY)
+            library.wait(waiting, timeout=ASKED_EVERY)
         except TimeoutError:
-            if self.client.status != "running" or not self.client.scheduler_info()["workers"]:
+            if self.client.nthreads():  # raises where there is no scheduler any more
+                return None
+            now = time.monotonic()
+            alone_since = now if alone_since is None else alone_since
+            if now - alone_since > LOST_AFTER:
                 self.client.cancel(list(waiting))
                 raise RuntimeError("the cluster has no workers any more") from None
+            return alone_since
+        return None
 
     def _parts(self, source: DaskRows, places: IntArray) -> Iterator[Any]:
         """Give the arguments of ``gather`` for some rows of a source, sorted, chunk by chunk."""

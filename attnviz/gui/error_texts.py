@@ -167,6 +167,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "q has {q} dimensions and k has {got} (axis {axis}); both need the same d_k."),
     QT_TRANSLATE_NOOP("errors", "q has {q} dimensions and k has {k}; both need the same d_k."),
     QT_TRANSLATE_NOOP("errors", "q has {q} heads and {which} has {got} (axis 0); both need the same number."),
+    QT_TRANSLATE_NOOP("errors", "q, k and v lie elsewhere, and {got} MB would be copied each time; save the document yourself."),
     QT_TRANSLATE_NOOP("errors", "x has {got} rows, but there are {wanted} tokens; one row per token is wanted."),
     QT_TRANSLATE_NOOP("errors", "x has {x} dimensions, but {which} of head “{name}” has {got} rows; both need the same d_model."),
     QT_TRANSLATE_NOOP("errors", "x of the keys has {got} rows, but there are {wanted} key tokens; one row per token is wanted."),

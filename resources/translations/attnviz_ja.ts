@@ -3224,15 +3224,15 @@
     </message>
     <message>
         <source>“{name}” would be read {got} bytes at a time; at most {wanted} are possible.</source>
-        <translation type="unfinished"></translation>
+        <translation>「{name}」は一度に {got} バイトずつ読むことになります。読めるのは {wanted} バイトまでです。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json, .zarr).</source>
-        <translation type="unfinished"></translation>
+        <translation>「{path}」はここでは開けません。文書（.attnviz、.png）か配列（.npz、.npy、.csv、.tsv、.json、.zarr）をドロップしてください。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>「{path}」を開けません。{reason}</translation>
     </message>
     <message>
         <source>“{path}” is the name of a picture; save the document as .attnviz, or export a picture.</source>
@@ -3260,7 +3260,7 @@
     </message>
     <message>
         <source>It holds more than {wanted} arrays.</source>
-        <translation type="unfinished"></translation>
+        <translation>配列が {wanted} 個より多く入っています。</translation>
     </message>
     <message>
         <source>It holds no lists of numbers; an object of names and lists is wanted.</source>
@@ -3276,7 +3276,7 @@
     </message>
     <message>
         <source>It is damaged: {reason}.</source>
-        <translation type="unfinished"></translation>
+        <translation>壊れています（{reason}）。</translation>
     </message>
     <message>
         <source>It is no file of arrays; NPZ, NPY, CSV, TSV and JSON can be imported.</source>
@@ -3300,7 +3300,7 @@
     </message>
     <message>
         <source>Reading Zarr needs a package that is not here; pip install &apos;attnviz[arrays]&apos; brings it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Zarr を読むためのパッケージがありません。pip install &apos;attnviz[arrays]&apos; で入ります。</translation>
     </message>
     <message>
         <source>Row {row} has far too many columns.</source>
@@ -3320,7 +3320,7 @@
     </message>
     <message>
         <source>There is no Zarr store in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>その中に Zarr ストアがありません。</translation>
     </message>
     <message>
         <source>There is no array of numbers in it.</source>
@@ -3328,7 +3328,7 @@
     </message>
     <message>
         <source>There is no array “{which}” in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>配列「{which}」が入っていません。</translation>
     </message>
     <message>
         <source>There is no number in it.</source>
@@ -3380,7 +3380,7 @@
     </message>
     <message>
         <source>q, k and v lie elsewhere, and {got} MB would be copied each time; save the document yourself.</source>
-        <translation type="unfinished"></translation>
+        <translation>q、k、v は外部にあり、そのたびに {got} MB を写すことになります。文書は自分で保存してください。</translation>
     </message>
     <message>
         <source>x has {got} rows, but there are {wanted} tokens; one row per token is wanted.</source>
@@ -3436,7 +3436,7 @@
     </message>
     <message>
         <source>{what} has shape {got}: dask does not know its sides; call its compute_chunk_sizes() first.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} の形は {got} で、dask が大きさを知りません。先に compute_chunk_sizes() を呼んでください。</translation>
     </message>
     <message>
         <source>{what} has shape {got}; two axes are wanted: one row per input, one column per output, at least one of each.</source>
@@ -3516,7 +3516,7 @@
     </message>
     <message>
         <source>{which} is missing; where q is the path of a store it may be.</source>
-        <translation type="unfinished"></translation>
+        <translation>{which} がありません。省けるのは、q がストアのパスのときだけです。</translation>
     </message>
     <message>
         <source>{which} is “{got}”; auto, cuda or cpu is wanted.</source>

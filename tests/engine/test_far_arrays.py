@@ -129,9 +129,15 @@ def test_a_graph_that_fails_is_one_sentence(everything_is_small, engine):
         engine.compute(whole(inputs))
 
 
-@pytest.mark.parametrize("mask", ["causal", "none", "window last", "padding", "holes"])
 @pytest.mark.parametrize(
-    ("n_query", "n_key", "fill"), [(60, 60, -math.inf), (37, 61, 0.5), (5, 61, -math.inf)]
+    ("mask", "n_query", "n_key", "fill"),
+    [
+        ("causal", 60, 60, -math.inf),
+        ("window last", 37, 61, 0.5),
+        ("none", 5, 61, -math.inf),
+        ("padding", 60, 60, 0.5),
+        ("holes", 37, 61, -math.inf),
+    ],
 )
 def test_what_is_computed_on_a_cluster_is_what_the_definition_says(
     everything_is_small, client, engine, mask, n_query, n_key, fill
@@ -262,6 +268,19 @@ def test_a_cluster_that_is_gone_is_one_sentence(everything_is_small, engine):
         assert_true(engine.compute(whole(inputs)), Truth(held, 0))
     with pytest.raises(LostArrayError, match="could not be computed where it lives"):
         engine.compute(whole(edits.set_scale_strength(inputs, 2.0)))
+
+
+def test_a_cluster_without_workers_is_given_up_after_a_while(everything_is_small, engine, monkeypatch):
+    monkeypatch.setattr("attnviz.engine.cluster.LOST_AFTER", 0.2)
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, processes=False, dashboard_address=":0", memory_limit=0
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        inputs = in_dask(document(60, 4, 3))
+        with pytest.raises(LostArrayError, match="the cluster has no workers any more"):
+            engine.compute(whole(inputs))
 
 
 def test_stages_of_dask_arrays_are_those_of_arrays():
