@@ -42,7 +42,7 @@ SYMBOLS = {
 KEYS = re.compile(r"(Ctrl|Alt|Shift)\+(Ctrl\+|Shift\+)*\w*|\b(Esc|Home|End|Shift|Tab|Del|PgUp|PgDown|F\d)\b")
 TAGS = re.compile(r"<[^>]*>")
 TITLE = "Vaswani et al., Attention Is All You Need"
-NAMES = re.compile(r"ANDREA-120M|GPT-2 small|NVIDIA|libcuda\.so\.1|GPU|PyCUDA")
+NAMES = re.compile(r"ANDREA-120M|zarr\.json|\.zgroup|\.zarray|GPT-2 small|NVIDIA|libcuda\.so\.1|GPU|PyCUDA")
 PATHS = re.compile(r"/[\w./-]+|\.?attnviz\)|\*\.\w+")
 
 
