@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from attnviz.core.block_arrays import check_sources
 from attnviz.core.request import Request
 from attnviz.core.stages import Stages
 from attnviz.engine import cuda_errors
@@ -13,7 +14,9 @@ from attnviz.engine.cuda_context import CudaContext
 from attnviz.engine.cuda_errors import DeviceFull, DeviceLost
 from attnviz.engine.cuda_pass import CudaPass
 from attnviz.engine.device_rooms import DeviceRooms
-from attnviz.engine.self_test import find_wrong_numbers
+from attnviz.engine.long_engine import LongEngine
+from attnviz.engine.self_test import find_wrong_numbers, find_wrong_walk
+from attnviz.engine.team import Team
 
 if TYPE_CHECKING:
     from attnviz.engine.kernels import Kernels
@@ -40,6 +43,7 @@ class CudaEngine:
 
     def __init__(self, square_bytes: int | None = None) -> None:
         self._rooms: DeviceRooms | None = None
+        self._long: LongEngine | None = None
         self._context: CudaContext | None = None
         self._fault: DeviceLost | None = None
         self._name = ""
@@ -64,7 +68,13 @@ class CudaEngine:
         with context.current():
             kernels: Kernels = Kernels(self._driver, compile_kernels(*context.compute_capability))
             self._rooms = DeviceRooms(self._driver, kernels, square_bytes)
-        if (stage := find_wrong_numbers(self)) is not None:
+            self._team = Team(1)  # the context is current in this thread alone
+            self._long = LongEngine(self._team, self._rooms.walks)
+        stage = find_wrong_numbers(self)
+        if stage is None:
+            with context.current():
+                stage = find_wrong_walk(self._rooms.walks)
+        if stage is not None:
             raise EngineUnavailable(
                 "{device} computed wrong numbers ({stage}) when it was tried; update the NVIDIA driver, or "
                 "see with another program whether the GPU is sound.",
@@ -106,7 +116,12 @@ class CudaEngine:
     ) -> Stages | None:
         """Compute with the context current, and leave the rooms as they say they are."""
         try:
-            stages = CudaPass(rooms, request, previous, progress, self.name).run(_PARTIAL_WORK)
+            if request.inputs.is_long:
+                assert self._long is not None
+                check_sources([array for head in request.inputs.heads for array in (head.q, head.k, head.v)])
+                stages = self._long.compute(request, progress, self.name)
+            else:
+                stages = CudaPass(rooms, request, previous, progress, self.name).run(_PARTIAL_WORK)
             if stages is None:
                 rooms.settle()
         except BaseException as error:
@@ -130,6 +145,10 @@ class CudaEngine:
         """Free what is on the device and let the context go; safe after any fault, and to call again."""
         context, rooms = self._context, self._rooms
         self._context = self._rooms = None
+        if self._long is not None:
+            self._team.close()
+            self._long.close()
+            self._long = None
         if context is None:
             return
         try:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnviz.engine.blocks import Problem, Rows
 from attnviz.engine.buffers import Buffers
+from attnviz.engine.device_walks import DeviceWalks
 from attnviz.engine.head_outputs import OutputKernels
 from attnviz.engine.launches import Launches
 from attnviz.engine.mask_on_device import MaskOnDevice
@@ -42,6 +43,7 @@ class DeviceRooms:
         self.launches = Launches(driver, kernels, self.stream, self.uploads)
         self.pooling = Pooling(driver, kernels, self.stream)
         self.outputs = OutputKernels(driver, kernels, self.stream)
+        self.walks = DeviceWalks(driver, kernels, self.stream, self.uploads, self.downloads)
         self.buffers = Buffers()
 
     def can_hold(self, problem: Problem, rows: Rows) -> bool:
@@ -69,11 +71,13 @@ class DeviceRooms:
         self.squares.answered = None
         self.vectors.forget()
         self.masks.forget()
+        self.walks.forget()
 
     def free_memory(self) -> None:
         """Give all device memory back; it is taken anew when it is needed."""
         for room in (self.vectors, self.masks, self.squares, self.launches, self.pooling, self.outputs):
             room.free()
+        self.walks.free()
 
     def close(self) -> None:
         """Give all memory back, the pinned one too."""

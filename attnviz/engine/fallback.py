@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from attnviz.core.errors import AttnvizError
-from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.core.request import Request
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Engine, EngineUnavailable, Progress
@@ -39,8 +38,8 @@ class WithFallback:
 
     Notes
     -----
-    Long documents are computed on the CPU. Where the GPU's memory is too small, one answer comes from the CPU
-    and the next is tried with CUDA again; where the device is lost, all further ones come from the CPU.
+    Where the GPU's memory is too small, one answer comes from the CPU and the next is tried with CUDA again;
+    where the device is lost, all further ones come from the CPU.
     ``Stages.engine`` and ``Stages.engine_note`` of each answer say so.
     """
 
@@ -59,11 +58,6 @@ class WithFallback:
         self, request: Request, previous: Stages | None = None, progress: Progress | None = None
     ) -> Stages | None:
         """Answer a request; see ``Engine.compute``."""
-        if self._cuda is not None and request.inputs.is_long:  # CUDA has no rooms for those yet
-            note = AttnvizError(
-                "Documents of more than {most} tokens are computed on the CPU.", most=f"{DENSE_TOKENS:,}"
-            )
-            return self._computed_on_cpu(request, previous, progress, note)
         if self._cuda is not None:
             try:
                 return self._cuda.compute(request, _of_engine(previous, self._cuda), progress)
@@ -73,7 +67,7 @@ class WithFallback:
             if isinstance(self._note, DeviceLost):
                 self._lose_cuda()
                 _breakdowns.append(self._note)
-        return self._computed_on_cpu(request, previous, progress, self._note)
+        return self._computed_on_cpu(request, previous, progress)
 
     def close(self) -> None:
         """Free what both engines hold."""
@@ -83,13 +77,9 @@ class WithFallback:
             self._cpu.close()
 
     def _computed_on_cpu(
-        self,
-        request: Request,
-        previous: Stages | None,
-        progress: Progress | None,
-        note: AttnvizError | None,
+        self, request: Request, previous: Stages | None, progress: Progress | None
     ) -> Stages | None:
-        cpu = self._cpu_engine()
+        cpu, note = self._cpu_engine(), self._note
 
         def told(fraction: float, partial: Stages | None) -> bool:
             assert progress is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,9 @@ from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import longest
 from attnviz.engine.patched_statistics import patch
+
+if TYPE_CHECKING:
+    from attnviz.engine.device_walks import DeviceWalks
 
 BoolArray = NDArray[np.bool_]
 
@@ -44,6 +47,8 @@ class HeadMemory:
     ----------
     problem
         What it is known of.
+    device
+        The GPU that its rows are walked on; None: threads of this process walk them.
     top, total
         float32 and float64 (n_query,): statistics of the rows whose ``is_known`` is True.
     is_known
@@ -56,9 +61,9 @@ class HeadMemory:
         float32 and bool (n_query,): bits of the rows that have been asked for them.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, device: DeviceWalks | None = None) -> None:
         n_query = len(problem.q)
-        self.problem = problem
+        self.problem, self.device = problem, device
         self.top, self.total = np.zeros(n_query, np.float32), np.zeros(n_query)
         self.is_known = np.zeros(n_query, bool)
         self._drift = np.zeros(n_query)
@@ -212,10 +217,11 @@ class HeadMemory:
 
 
 class HeadMemories:
-    """The memories of all heads that were looked at."""
+    """The memories of all heads that were looked at; ``device`` as in ``HeadMemory``."""
 
-    def __init__(self) -> None:
+    def __init__(self, device: DeviceWalks | None = None) -> None:
         self._memories: dict[int, HeadMemory] = {}
+        self._device = device
 
     def of(self, inputs: Inputs, head: int) -> HeadMemory:
         """Give the memory of a head, true of these inputs.
@@ -237,7 +243,7 @@ class HeadMemories:
         for place in [place for place in known if place >= inputs.n_heads]:
             del known[place]
         if head not in known or not known[head].becomes(problem):
-            known[head] = HeadMemory(problem)
+            known[head] = HeadMemory(problem, self._device)
         return known[head]
 
     def pictures(self, memory: HeadMemory, region: Region) -> KeptPictures:

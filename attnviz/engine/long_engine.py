@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,10 +28,15 @@ from attnviz.engine.query_row import single_row
 from attnviz.engine.team import Job, Team
 from attnviz.engine.watch import Watch
 
+if TYPE_CHECKING:
+    from attnviz.engine.device_walks import DeviceWalks
+
 AT_ONCE = 3_000_000_000
-"""Multiply-adds of an exact answer that is given at once although a coarse one was enough: some 50 ms."""
+"""Multiply-adds of an exact answer given at once although a coarse one was enough: 50 ms on two cores."""
 COARSE = 8_000_000_000
 """Multiply-adds of a coarse answer, roughly: where sampling every row of a picture costs more, fewer are."""
+DEVICE_PACE = 16
+"""How many times as much of these a GPU may do: a small one multiplies some 50 times as fast as two cores."""
 AT_LEAST = 4_000_000
 """Multiply-adds of a job of masses, roughly."""
 JOB_ROWS = 512
@@ -84,12 +90,15 @@ class _Samples:
 
 
 class LongEngine:
-    """Computes Stages of long documents with numpy; keeps the contract of ``Engine``.
+    """Computes Stages of long documents with numpy or on a GPU; keeps the contract of ``Engine``.
 
     Parameters
     ----------
     team
-        The threads; shared with the engine this one is a part of.
+        The threads; shared with the engine this one is a part of. One alone where there is a device.
+    device
+        The GPU that rows are walked on. What costs little is computed here all the same: the selected query's
+        row and the masses of summaries.
 
     Notes
     -----
@@ -98,14 +107,14 @@ class LongEngine:
     at most 8 MB for each picture it pools, 16 MB where means are wanted.
     """
 
-    def __init__(self, team: Team) -> None:
-        self._team = team
-        self._memories = HeadMemories()
+    def __init__(self, team: Team, device: DeviceWalks | None = None) -> None:
+        self._team, self._pace = team, 1 if device is None else DEVICE_PACE
+        self._memories = HeadMemories(device)
         self._lock = threading.Lock()
 
     def compute(self, request: Request, progress: Progress | None, engine: str) -> Stages | None:
         """Answer a request of a long document in the name of an engine; see ``Engine.compute``."""
-        return _Answer(self._memories, self._team, self._lock, request, progress, engine).made()
+        return _Answer(self._memories, self._team, self._lock, request, progress, engine, self._pace).made()
 
     def close(self) -> None:
         """Forget everything."""
@@ -123,10 +132,11 @@ class _Answer:
         request: Request,
         progress: Progress | None,
         engine: str,
+        pace: int,
     ) -> None:
         self._started = time.perf_counter()
         self._memories, self._team, self._lock = memories, team, lock
-        self._request, self._progress, self._engine = request, progress, engine
+        self._request, self._progress, self._engine, self._pace = request, progress, engine, pace
         region = request.region
         self._own = memories.of(request.inputs, region.head)
         self._kept = memories.pictures(self._own, region)
@@ -138,7 +148,7 @@ class _Answer:
         plans = self._plans()
         lacking = [job for plan in plans if (job := plan.lacking()) is not None]
         work = sum(job.work for job in lacking)
-        takes_long = work > AT_ONCE
+        takes_long = work > AT_ONCE * self._pace
         is_coarse_enough = self._request.detail == "coarse" and takes_long
         samples = self._samples() if takes_long else None
         whole = (0 if is_coarse_enough else work) + (0 if samples is None else samples.work)
@@ -218,7 +228,7 @@ class _Answer:
         queries = np.array(
             [query if first <= query < last else (first + last) // 2 for first, last in spans], np.intp
         )
-        step = max(1, -(-cost_of_samples(memory, kept, queries) // COARSE))
+        step = max(1, -(-cost_of_samples(memory, kept, queries) // (COARSE * self._pace)))
         chosen = np.zeros(len(rows), bool)
         chosen[step // 2 :: step] = True
         chosen[queries == query] = True

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,15 @@ from attnviz.core.stages import QueryRow
 from attnviz.engine.bin_pool import BinPool, PooledRows, as_computed_again
 from attnviz.engine.blocks import FloatArray, IntArray, Rows
 from attnviz.engine.cluster import cluster_of_rows
-from attnviz.engine.far_rows import FarPicture, walk_there
+from attnviz.engine.far_rows import Elsewhere, FarPicture, walk_there
 from attnviz.engine.head_memory import HeadMemory
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import KeyWalk, Taker, WalkedRows
+from attnviz.engine.part_walks import PooledRegion
 from attnviz.engine.row_takers import RowEntropy, ValueMix
+
+if TYPE_CHECKING:
+    from attnviz.engine.device_walks import DeviceWalks
 
 BoolArray = NDArray[np.bool_]
 GoOn = Callable[[int], bool]
@@ -87,12 +92,12 @@ class RowJob:
     def _walk(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
         problem, memory = self.memory.problem, self.memory
         mixes = self.mixes and bool(memory.lacks_output()[rows].any())
-        cluster = cluster_of_rows(problem.k)
-        if cluster is not None:
+        elsewhere = _elsewhere(memory)
+        if elsewhere is not None:
             places = [(kept, np.flatnonzero(_wanted(kept, rows))) for kept in self._pooled(rows)]
             pictures = [FarPicture(kept, own, kept.rows_of(rows[own])) for kept, own in places]
             walked_there = walk_there(
-                cluster, memory, rows, pictures, go_on, lock, mixes=mixes, sums=self.sums
+                elsewhere, memory, rows, pictures, go_on, lock, mixes=mixes, sums=self.sums
             )
             return walked_there and self._cells(rows, go_on, lock)
         pools = {kept: BinPool(problem, kept.region, len(rows)) for kept in self._pooled(rows)}
@@ -120,6 +125,8 @@ class RowJob:
     def _look(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
         problem, memory = self.memory.problem, self.memory
         top, total = memory.of_rows(rows)
+        if memory.device is not None:
+            return self._look_there(memory.device, rows, go_on, lock) and self._cells(rows, go_on, lock)
         pools = {kept: BinPool(problem, kept.region, len(rows), (top, total)) for kept in self._pooled(rows)}
         for kept, pool in pools.items():
             walk = KeyWalk(problem, rows, memory.longest_key, go_on, _aligned(kept))
@@ -131,6 +138,20 @@ class RowJob:
                 kept.put_rows(picture_rows, counts, pooled)
         return self._cells(rows, go_on, lock)
 
+    def _look_there(self, device: DeviceWalks, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
+        memory = self.memory
+        places = [(kept, np.flatnonzero(_wanted(kept, rows))) for kept in self._pooled(rows)]
+        pictures = [FarPicture(kept, own, kept.rows_of(rows[own])) for kept, own in places]
+        pools = [PooledRegion(each.kept.region, each.places, each.starts) for each in pictures]
+        looked = device.looked(memory.problem, rows, memory.of_rows(rows), pools, go_on)
+        if looked is None:
+            return False
+        with lock:
+            for each, pooled in zip(pictures, looked, strict=True):
+                starts = each.starts
+                each.kept.put_rows(each.rows[starts], np.diff(starts, append=len(each.places)), pooled)
+        return True
+
     def _cells(self, rows: IntArray, go_on: GoOn, lock: Lock) -> bool:
         """Put rows of pictures that are not pooled; their statistics are known by now."""
         memory = self.memory
@@ -140,7 +161,7 @@ class RowJob:
                 continue
             if not go_on(0):
                 return False
-            scores, weights = cells(memory, wanted, kept.region.keys)
+            scores, weights = _fast_cells(memory, wanted, kept.region.keys)
             with lock:
                 kept.put_cells(kept.rows_of(wanted), scores, weights)
         return True
@@ -203,12 +224,9 @@ def _sample(
     lock: Lock,
 ) -> bool:
     """Sample queries whose statistics are all known, or all to be found out; False where it was stopped."""
-    problem = memory.problem
-    cluster = cluster_of_rows(problem.k)
-    if cluster is not None and not are_known:
-        if not walk_there(cluster, memory, queries, [], go_on, lock, mixes=False, sums=False):
-            return False
-        are_known = True
+    problem, elsewhere = memory.problem, _elsewhere(memory)
+    if elsewhere is not None:
+        return _sample_there(memory, elsewhere, kept, picture_rows, queries, are_known, go_on, lock)
     walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
     known = memory.of_rows(queries) if are_known else None
     pool = BinPool(problem, kept.region, len(queries), known) if kept.is_pooled else None
@@ -231,6 +249,54 @@ def _sample(
     with lock:
         kept.put_sampled(picture_rows, scores, weights)
     return True
+
+
+def _sample_there(
+    memory: HeadMemory,
+    elsewhere: Elsewhere,
+    kept: KeptPictures,
+    picture_rows: IntArray,
+    queries: IntArray,
+    are_known: bool,
+    go_on: GoOn,
+    lock: Lock,
+) -> bool:
+    """Do the same on a GPU, and of pictures that are not pooled on a cluster."""
+    each = np.arange(len(queries))
+    pictures = [FarPicture(kept, each, picture_rows)] if kept.is_pooled else []
+    if not are_known:
+        if not walk_there(
+            elsewhere, memory, queries, pictures, go_on, lock, mixes=False, sums=False, are_samples=True
+        ):
+            return False
+        if kept.is_pooled:
+            return True
+    if kept.is_pooled:
+        assert memory.device is not None  # a cluster is asked for statistics and pictures at once
+        pool, known = PooledRegion(kept.region, each, each), memory.of_rows(queries)
+        looked = memory.device.looked(memory.problem, queries, known, [pool], go_on)
+        if looked is None:
+            return False
+        scores, weights = looked[0].scores(), looked[0].shares()
+    elif go_on(0):
+        scores, weights = _fast_cells(memory, queries, kept.region.keys)
+    else:
+        return False
+    with lock:
+        kept.put_sampled(picture_rows, scores, weights)
+    return True
+
+
+def _elsewhere(memory: HeadMemory) -> Elsewhere | None:
+    """Give where a head's rows are walked, None for the threads of this process."""
+    return cluster_of_rows(memory.problem.k) or memory.device
+
+
+def _fast_cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, FloatArray]:
+    """Give the same as ``cells``, on the GPU where there is one."""
+    if memory.device is None or cluster_of_rows(memory.problem.k) is not None:
+        return cells(memory, rows, keys)
+    return memory.device.cells(memory.problem, rows, memory.of_rows(rows), keys)
 
 
 def cells(memory: HeadMemory, rows: IntArray, keys: Rows) -> tuple[FloatArray, FloatArray]:

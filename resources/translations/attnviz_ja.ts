@@ -2923,6 +2923,10 @@
         <translation>レッスンのマスクは「{name}」の中ではなく、レッスン自体に書きます。</translation>
     </message>
     <message>
+        <source>A worker of the cluster cannot compute “{name}”: attnviz is not installed there ({reason}).</source>
+        <translation>クラスターのワーカーでは「{name}」を計算できません。attnviz が入っていません（{reason}）。</translation>
+    </message>
+    <message>
         <source>An unsaved document could not be recovered and was set aside as “{path}”: {reason}</source>
         <translation>保存していない文書を復元できなかったため、「{path}」として別に残しました：{reason}</translation>
     </message>
@@ -3255,10 +3259,6 @@
         <translation>自作のマスクはすべてのセルを持つため、{side} × {side} までです（ここでは {n_query} × {n_key}）。ほかの種類のマスクを選んでください。</translation>
     </message>
     <message>
-        <source>Documents of more than {most} tokens are computed on the CPU.</source>
-        <translation>{most} トークンを超える文書は CPU で計算します。</translation>
-    </message>
-    <message>
         <source>It holds more than {wanted} arrays.</source>
         <translation>配列が {wanted} 個より多く入っています。</translation>
     </message>
@@ -3559,6 +3559,22 @@
         <translation>「{name}」と「{other}」がどちらも {role} になります。どちらか 1 つを選んでください。</translation>
     </message>
     <message>
+        <source>“{name}” cannot be read any more ({reason}); the picture shows what it held.</source>
+        <translation>「{name}」を読めなくなりました（{reason}）。図はそれまでの内容のままです。</translation>
+    </message>
+    <message>
+        <source>“{name}” could not be computed where it lives ({reason}); the picture shows what it was.</source>
+        <translation>「{name}」をその場所で計算できませんでした（{reason}）。図はそれまでの内容のままです。</translation>
+    </message>
+    <message>
+        <source>“{name}” gave rows of shape {got}, not {wanted}; it has changed since it was opened.</source>
+        <translation>「{name}」の行の形が {wanted} ではなく {got} になっています。開いたあとに変わったようです。</translation>
+    </message>
+    <message>
+        <source>“{name}” has changed since it was opened; the picture shows what it held then. Open it again to see what it holds now.</source>
+        <translation>「{name}」は開いたあとに変わりました。図は開いたときの内容のままです。今の内容を見るには開き直してください。</translation>
+    </message>
+    <message>
         <source>“{name}” has shape ({got}); two axes, none of them 0, are wanted.</source>
         <translation>「{name}」の形が ({got}) です。どちらも 0 でない2軸でなければなりません。</translation>
     </message>
@@ -3689,6 +3705,10 @@
     <message>
         <source>“{name}” is not an NPY array: its header makes no sense.</source>
         <translation>「{name}」は NPY 配列ではありません：ヘッダーが正しくありません。</translation>
+    </message>
+    <message>
+        <source>“{name}” is not there any more; the picture shows what it held. Put it back, or open it from where it is now.</source>
+        <translation>「{name}」がなくなりました。図はそれまでの内容のままです。元に戻すか、今ある場所から開いてください。</translation>
     </message>
     <message>
         <source>“{name}” is not x · W of head {head}; leave it out, or the matrices.</source>

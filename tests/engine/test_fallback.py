@@ -158,12 +158,12 @@ def test_closing_closes_both(cuda):
     assert (made, cuda.is_closed) == (["closed"], True)
 
 
-def test_long_documents_are_computed_on_the_cpu_and_the_answers_say_why(engine, cuda, small_limits):
+def test_long_documents_are_computed_by_both_engines_too(engine, cuda, small_limits):
     request = Request.whole(document(30))
-    told = []
-    stages = engine.compute(request, None, lambda done, partial: told.append(partial) or True)
-    assert not cuda.previous
+    assert engine.compute(request).engine == cuda.name
+    cuda.error = FULL
+    stages = engine.compute(request)
     assert stages.engine.startswith("CPU")
-    assert str(stages.engine_note) == "Documents of more than 2,048 tokens are computed on the CPU."
-    assert engine.compute(REQUEST, stages).engine == cuda.name
-    assert cuda.previous == [None]
+    assert str(stages.engine_note) == "The GPU is full."
+    cuda.error = None
+    assert engine.compute(request, stages).engine == cuda.name
