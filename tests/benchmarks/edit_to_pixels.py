@@ -42,7 +42,9 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 SIZE = (1360, 860)
-WARM_UP, ROUNDS = 10, 100
+WARM_UP, ROUNDS = 10, 40
+VOCABULARY = 8192
+"""Different tokens of a document of random numbers: few words of a long text are new."""
 SELDOM = 5
 """The same panels in matplotlib take so long that they have a turn only in every fifth round."""
 PANEL_INCHES, DPI = (7.8, 5.3), 100
@@ -82,20 +84,20 @@ def measure(rounds: int = ROUNDS) -> list[Row]:
     return rows
 
 
-def random_document(n_tokens: int, d: int) -> Inputs:
-    """Give a document of two heads of random numbers; the same every time."""
+def random_document(n_tokens: int, d: int, n_heads: int = 2) -> Inputs:
+    """Give a document of heads of the same random numbers; the same every time."""
     rng = np.random.default_rng(0)
-    vectors = [rng.standard_normal((n_tokens, d)).astype(np.float32) for _ in range(3)]
-    return Inputs(
-        "", tuple(f"t{index}" for index in range(n_tokens)), (Head("a", *vectors), Head("b", *vectors))
-    )
+    vectors = [rng.standard_normal((n_tokens, d), np.float32) for _ in range(3)]
+    words = [f"t{index}" for index in range(min(n_tokens, VOCABULARY))]
+    tokens = tuple(words[index % VOCABULARY] for index in range(n_tokens))
+    return Inputs("", tokens, tuple(Head(chr(ord("a") + index), *vectors) for index in range(n_heads)))
 
 
 class WindowDrag:
-    """Drags the second q value of one token in the real window."""
+    """Drags the second q value of one token in the real window, a new one on ``inputs`` or one there is."""
 
-    def __init__(self, inputs: Inputs, query: int) -> None:
-        self._window = open_sized(inputs)
+    def __init__(self, inputs: Inputs, query: int, window: MainWindow | None = None) -> None:
+        self._window = window or open_sized(inputs)
         self._query = query
         self._window.document.select_query(self._query)
         self._steps = 0
@@ -195,7 +197,7 @@ def _font() -> FontProperties:
     """Give a font that has the tokens' characters: the program's own."""
     from matplotlib.font_manager import FontProperties
 
-    return FontProperties(fname=sorted(resource_path("fonts").rglob("*Regular.ttf"))[0])
+    return FontProperties(fname=sorted(resource_path("fonts", "m-plus-1p").rglob("*Regular.ttf"))[0])
 
 
 def open_sized(inputs: Inputs) -> MainWindow:

@@ -1,12 +1,11 @@
-"""The engine's warm full pass, and one edited row, beside plain numpy in the same run.
+"""The engine's warm full pass, and one edited row, beside others on the same work in the same run.
 
-Both keep all four stages of 12 heads × 1,024 tokens × 64 dimensions until the next pass is done, as a window
-does. They take turns, so that whatever else the machine does meets both alike.
+All but torch's fused kernel keep all four stages of 12 heads × 1,024 tokens × 64 dimensions until the next
+pass is done, as a window does. They take turns, so that whatever else the machine does meets all alike.
 """
 
 from __future__ import annotations
 
-import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -17,46 +16,57 @@ from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.request import Request
 from attnviz.engine.numpy_engine import NumpyEngine
-from tests.benchmarks import plain
-from tests.benchmarks.row import HEADING, Row
+from attnviz.engine.team import usable_cpus
+from tests.benchmarks import in_torch, plain
+from tests.benchmarks.bound import LayerBound
+from tests.benchmarks.row import HEADING, Row, Times, not_installed
 
 N_HEADS, N_TOKENS, D = 12, 1024, 64
-WARM_UP, ROUNDS = 3, 15
-AIM = "≥ 3 times faster than plain numpy"
+WARM_UP, ROUNDS = 2, 15
 _REST = 0.1  # s; the threads of BLAS go on spinning for a while after plain numpy, on the engine's CPUs
+PLAIN, BOUND = "plain numpy, all stages", "the bound: products, exponentials, writes"
+ENGINE, EDIT = "the engine, all stages", "the engine, one q row edited"
+AIMS = {
+    PLAIN: "≥ 3",
+    in_torch.EAGER: "≥ 3",
+    in_torch.FUSED: "≥ 0.5: the engine at most twice as long",
+    BOUND: "≥ 0.67: the engine at most 1.5 times as long",
+}
 
 
-def measure(rounds: int = ROUNDS) -> list[Row]:
-    """Give the times of plain numpy's full pass, the engine's, and an edit of one q row."""
+def measure(rounds: int = ROUNDS, n_heads: int = N_HEADS, n_tokens: int = N_TOKENS) -> list[Row]:
+    """Give the times of a full pass by all ways, and of an edit of one q row; ratios are to the engine's."""
     rng = np.random.default_rng(0)
-    q, k, v = (rng.standard_normal((N_HEADS, N_TOKENS, D)).astype(np.float32) for _ in range(3))
-    tokens = tuple(str(index) for index in range(N_TOKENS))
+    q, k, v = (rng.standard_normal((n_heads, n_tokens, D)).astype(np.float32) for _ in range(3))
+    tokens = tuple(str(index) for index in range(n_tokens))
     inputs = Inputs("", tokens, tuple(Head("", *vectors) for vectors in zip(q, k, v, strict=True)))
-    engine = NumpyEngine()
-    requests = [Request.whole(inputs, head) for head in range(N_HEADS)]
-    edited = Request.whole(edits.set_vector_value(inputs, 0, "q", N_TOKENS // 2, 0, 2.5))
+    engine, threads = NumpyEngine(), usable_cpus()
+    requests = [Request.whole(inputs, head) for head in range(n_heads)]
+    edited = Request.whole(edits.set_vector_value(inputs, 0, "q", n_tokens // 2, 0, 2.5))
     before = engine.compute(requests[0])
     ways: dict[str, Callable[[], object]] = {
-        "plain numpy, full pass": lambda: plain.causal_attention(q, k, v),
-        f"{engine.name}, full pass": lambda: [engine.compute(request) for request in requests],
-        f"{engine.name}, one q row edited": lambda: engine.compute(edited, before),
+        ENGINE: lambda: [engine.compute(request) for request in requests],
+        BOUND: LayerBound(q, k, v, threads).go,
+        PLAIN: lambda: plain.causal_attention(q, k, v),
+        **in_torch.ways(q, k, v, threads),
+        EDIT: lambda: engine.compute(edited, before),
     }
-    times: dict[str, list[float]] = {what: [] for what in ways}
+    times = {what: Times() for what in ways}
     kept: dict[str, object] = {}
-    for turn in range(WARM_UP + rounds):
+    for turn in range(-WARM_UP, rounds):
         for what, way in ways.items():
             time.sleep(_REST)
-            started = time.perf_counter()
-            kept[what] = way()
-            if turn >= WARM_UP:
-                times[what].append((time.perf_counter() - started) * 1e3)
+            kept[what] = times[what].take(way, counts=turn >= 0)
     engine.close()
-    medians = [statistics.median(found) for found in times.values()]
-    faster = [None, medians[0] / medians[1], None]
-    return [
-        Row.of(what, found, ratio, AIM if ratio else "")
-        for (what, found), ratio in zip(times.items(), faster, strict=True)
-    ]
+    size = f"{n_heads} × {n_tokens:,}"
+    rows = []
+    for what in (ENGINE, BOUND, PLAIN, in_torch.EAGER, in_torch.FUSED, EDIT):
+        if what not in times:
+            rows.append(not_installed(f"{what}, {size}"))
+        else:
+            ratio = times[what].ratio(times[ENGINE]) if what in AIMS else None
+            rows.append(times[what].row(f"{what}, {size}", ratio, AIMS.get(what, "")))
+    return rows
 
 
 def main() -> None:

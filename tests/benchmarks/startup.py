@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.benchmarks.row import HEADING, Row
 
 ROOT = Path(__file__).resolve().parents[2]
-ROUNDS = 7
+ROUNDS = 5
 AIM = "≤ 1.6 times as long as the imports"
 IMPORTS = "import PySide6.QtWidgets, numpy, pyqtgraph; print(flush=True); import os; os._exit(0)"
 WINDOW = """
