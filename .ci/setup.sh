@@ -125,6 +125,9 @@ if ! is_done "$packages"; then
         make_environment
     fi
     install_packages
+    # Only a build for the CPU is compared with, and only some indexes of packages have one.
+    [ "$purpose" != bench ] || .venv/bin/python -m pip install --quiet "torch==2.13.0+cpu" </dev/null 2>/dev/null ||
+        say "There is no PyTorch for the CPU to compare with: its rows say so. Yours can be installed into .venv."
     printf '%s\n' "$state" >"$packages"
 fi
 if ! is_done "$system"; then
