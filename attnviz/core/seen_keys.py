@@ -128,7 +128,9 @@ class SeenKeys:
         for firsts, lasts in self.ranges:
             first = np.clip(np.maximum(firsts, reached), 0, self.n_key)
             last = np.clip(lasts, 0, self.n_key)
-            within = np.searchsorted(self.hidden_keys, last) - np.searchsorted(self.hidden_keys, first)
-            counts += np.maximum(last - first, 0) - np.where(last > first, within, 0)
+            counts += np.maximum(last - first, 0)
+            if self.hidden_keys.size:
+                within = np.searchsorted(self.hidden_keys, last) - np.searchsorted(self.hidden_keys, first)
+                counts -= np.where(last > first, within, 0)
             reached = np.maximum(reached, last)
         return counts
