@@ -1299,30 +1299,6 @@
         <source>Cancelled.</source>
         <translation>計算を中止しました。</translation>
     </message>
-    <message>
-        <source>Copied the weights of {n} keys.</source>
-        <translation>{n} 個のキーの重みをコピーしました。</translation>
-    </message>
-    <message>
-        <source>Copied the panel as a picture and as a table.</source>
-        <translation>パネルを図と表としてコピーしました。</translation>
-    </message>
-    <message>
-        <source>Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; zoom in for single cells.</source>
-        <translation>パネルを図と表としてコピーしました。1 つの数が {rows} × {columns} セルを表します。拡大すると 1 セルずつになります。</translation>
-    </message>
-    <message>
-        <source>Copy this panel</source>
-        <translation>このパネルをコピー</translation>
-    </message>
-    <message>
-        <source>Export this panel as PNG…</source>
-        <translation>このパネルを PNG に書き出す…</translation>
-    </message>
-    <message>
-        <source>Show the code of this panel</source>
-        <translation>このパネルのコードを見る</translation>
-    </message>
 </context>
 <context>
     <name>MapLines</name>
@@ -1633,6 +1609,33 @@
     <message>
         <source>Where in the matrix the panels are; click or drag to go elsewhere</source>
         <translation>パネルが行列のどこを示しているか。クリックかドラッグで移動します</translation>
+    </message>
+</context>
+<context>
+    <name>PanelDeeds</name>
+    <message>
+        <source>Copied the weights of {n} keys.</source>
+        <translation type="unfinished">{n} 個のキーの重みをコピーしました。</translation>
+    </message>
+    <message>
+        <source>Copied the panel as a picture and as a table.</source>
+        <translation type="unfinished">パネルを図と表としてコピーしました。</translation>
+    </message>
+    <message>
+        <source>Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; zoom in for single cells.</source>
+        <translation type="unfinished">パネルを図と表としてコピーしました。1 つの数が {rows} × {columns} セルを表します。拡大すると 1 セルずつになります。</translation>
+    </message>
+    <message>
+        <source>Copy this panel</source>
+        <translation type="unfinished">このパネルをコピー</translation>
+    </message>
+    <message>
+        <source>Export this panel as PNG…</source>
+        <translation type="unfinished">このパネルを PNG に書き出す…</translation>
+    </message>
+    <message>
+        <source>Show the code of this panel</source>
+        <translation type="unfinished">このパネルのコードを見る</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "attnviz"
 LIST = PACKAGE / "gui" / "error_texts.py"
 SPOKEN_IN_ENGLISH = ("cli", "__main__.py")
 """What the command line says; the window never does."""
-KINDS = {"AttnvizError", "InputError", "FileError", "EngineUnavailable", "DeviceFull", "DeviceLost"}
+KINDS = {
+    "AttnvizError",
+    "DeviceFull",
+    "DeviceLost",
+    "EngineUnavailable",
+    "FileError",
+    "InputError",
+    "LostArrayError",
+}
 HEADER = '''"""The English sentences of all errors, for translators; made by tests/gui/test_error_texts.py."""
 
 # ruff: noqa: E501

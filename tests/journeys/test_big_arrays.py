@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QTableView, QWidget
 
+from attnviz.core import row_sources
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.edits import set_vector_value
 from attnviz.core.inputs import Inputs
@@ -92,6 +93,26 @@ def test_a_file_that_is_lost_is_told_of_and_the_picture_stays(reader, tmp_path):
     reader.until(lambda: not reader.window.runner.is_busy)
     assert reader.window.stages is shown
     assert "“k (k.npy)” is not there any more" in reader.message()
+
+
+def test_numbers_that_cannot_be_read_any_more_are_dashes(reader, tmp_path, monkeypatch):
+    complete(reader)
+    reader.open_tab("vectors")
+    assert reader.control("q/0").isVisible()
+    for which in "qkv":
+        (tmp_path / f"{which}.npy").unlink()
+    monkeypatch.setattr(row_sources, "_kept", row_sources._KeptBlocks())  # nothing is in memory any more
+    reader.window.document.select_query(4000)
+    reader.until(lambda: "is not there any more" in reader.message())
+    reader.until(lambda: not reader.window.runner.is_busy)
+    for which in "qkv":
+        numbers = reader.control(f"vectors/{which}", QTableView).model()
+        assert numbers.index(3000, 1).data() == "—"
+    reader.until(lambda: reader.window.findChild(QWidget, "q/0") is None)
+    for tab in ("arithmetic", "shapes", "heads_to_output", "vectors"):
+        reader.open_tab(tab)
+    reader.click_cell("vectors/q", 2, 2)
+    assert reader.window.stages is not None
 
 
 def test_an_edit_beside_a_file_that_changed_is_kept_and_computed_when_it_is_back(reader, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QEvent, QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -57,7 +59,10 @@ class ShapeView(QScrollArea):
             self.counts.draw(*now)
             self._place()
         if self._vectors is None or self._vectors[0] is not head.q or self._vectors[1] is not head.k:
-            self._vectors, self._spread = (head.q, head.k), own_spread(glimpse(head.q), glimpse(head.k))
+            spread = own_spread(glimpse(head.q), glimpse(head.k))
+            if not math.isnan(spread):  # else they cannot be read any more, and what is shown stays
+                self._spread = spread
+            self._vectors = (head.q, head.k)
         self.spread.draw(head.d_k, self._spread, visible(head.name))
 
     def set_theme(self, theme: Theme) -> None:
