@@ -9,16 +9,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage, QMouseEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage
+from PySide6.QtWidgets import QWidget
 
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.selection import Selection
-from attnviz.core.stages import STAGE_NAMES
-from attnviz.gui import clipboard
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.array_watch import ArrayWatch
@@ -28,19 +26,19 @@ from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
 from attnviz.gui.editors.editor import Editor
 from attnviz.gui.engine_choice import EngineChoice
-from attnviz.gui.export_image import render_image
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
 from attnviz.gui.lessons import Lessons, lesson_titles
 from attnviz.gui.live_stages import LiveStages
+from attnviz.gui.panel_deeds import PanelDeeds
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
+from attnviz.gui.shown_picture import picture_of
 from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
-from attnviz.gui.theme import Theme, theme_named
+from attnviz.gui.theme import Theme
 from attnviz.gui.views.plain_table import PlainTable
 from attnviz.gui.window_face import SIZE, WindowFace
-from attnviz.gui.window_picture import window_image
 from attnviz.io.picture_wish import PictureWish
 from attnviz.io.presets import preset_names, preset_title
 
@@ -93,7 +91,7 @@ class MainWindow(WindowFace):
         self._code = SeeTheCode(self)
         self.closed.connect(self._code.close)
         self._asking: QWidget = self
-        self._panel = "weights"  # the one last clicked, which Ctrl+C means
+        self._panels = PanelDeeds(self, lambda: appearance.theme)
         self._is_agreed = False
         self._connect_document()
         self._connect_parts()
@@ -104,37 +102,7 @@ class MainWindow(WindowFace):
 
     def picture(self, wish: PictureWish) -> QImage:
         """Draw a picture of what the window shows now."""
-        if self.stages is None:
-            raise AttnvizError("Nothing has been computed yet; try again in a moment.")
-        theme = theme_named(wish.theme)
-        if wish.panel == "window":
-            page = self.parts.tabs.currentWidget()
-            return window_image(
-                self.stages,
-                self.document.selection,
-                size=wish.size,
-                scale=wish.scale,
-                theme=theme,
-                engine=self.status.engine,
-                options={group: self.deeds.choice(group) for group in OPTIONS},
-                note=self.parts.note.note(),
-                tab=page.objectName(),
-                window=self.parts.stages.window_shown(),
-                overview=self.parts.stages.overview_shown(),
-                lesson=self.parts.lesson.card(),
-            )
-        return render_image(
-            self.stages,
-            self.document.selection.clamped(self.stages.request.inputs),
-            panel=wish.panel,
-            size=wish.size,
-            scale=wish.scale,
-            theme=theme,
-            mask_shows_m=self.deeds.choice("mask_panel") == "m",
-            weights_to_largest=self.deeds.choice("weights_range") == "largest",
-            window=self.parts.stages.window_shown(),
-            overview=self.parts.stages.overview_shown(),
-        )
+        return picture_of(self, wish)
 
     @cached_property
     def exporting(self) -> Exporting:
@@ -222,7 +190,8 @@ class MainWindow(WindowFace):
             editor.query_chosen.connect(document.select_query)
             editor.key_chosen.connect(document.select_key)
             editor.head_chosen.connect(document.select_head)
-        parts.stages.viewport().installEventFilter(self)
+        self._panels.picture_asked.connect(self._ask_for_picture)
+        self._panels.code_asked.connect(self._code.open)
         parts.stages.cell_chosen.connect(document.select_cell)
         parts.stages.query_chosen.connect(document.select_query)
         for finder in (parts.go_to, parts.token_editor):
@@ -267,7 +236,7 @@ class MainWindow(WindowFace):
             deeds.on(name, partial(self._ask_for_picture, panel))
         deeds.on("export_table", self._ask_for_table)
         deeds.on("import_arrays", self._ask_what_to_import)
-        deeds.on("copy", self._copy)
+        deeds.on("copy", self._panels.copy)
         deeds.on("edit_sentence", self.parts.token_editor.edit_sentence)
         deeds.on("edit_key_sentence", partial(self.parts.token_editor.edit_sentence, "key"))
         deeds.on("cross_attention", self.parts.token_editor.toggle_cross)
@@ -275,7 +244,7 @@ class MainWindow(WindowFace):
         deeds.on("whole_matrix", self.parts.stages.reset_zoom)
         deeds.on("go_to", self.parts.go_to.ask)
         deeds.on("find", self.parts.token_editor.find_token)
-        deeds.on("code", lambda: self._code.open(self.parts.stages.panel_alone() or self._panel))
+        deeds.on("code", lambda: self._code.open(self._panels.meant()))
         deeds.on("keys", lambda: self._show_dialog("KeysDialog"))
         deeds.on("about", lambda: self._show_dialog("AboutDialog"))
         for head in range(MOST_HEAD_KEYS):
@@ -373,24 +342,9 @@ class MainWindow(WindowFace):
 
     def _edit_long_text(self, which: Literal["query", "key"], text: str) -> None:
         """Let a text be edited that is too long for a line."""
-        from attnviz.gui.sentence_dialog import SentenceDialog  # only now: most people never write so much
+        from attnviz.gui.long_text import edit_long_text  # only now: most people never write so much
 
-        editor = self.parts.token_editor
-        name = (editor.key_sentence if which == "key" else editor.sentence).accessibleName()
-        dialog = SentenceDialog(name, text, self)
-        reasons: list[AttnvizError] = []
-
-        def take(text: str, tokens: tuple[str, ...]) -> None:
-            refused = self.document.refused.connect(reasons.append)
-            editor.take_text(which, text, tokens)
-            self.document.refused.disconnect(refused)
-            if reasons:
-                dialog.refuse(reasons.pop())
-            else:
-                dialog.accept()
-
-        dialog.split_up.connect(take)
-        open_dialog(dialog)
+        edit_long_text(self, self.document, self.parts.token_editor, which, text)
 
     def _go_to_cell(self, query: int, key: int) -> None:
         """Select a cell and bring it into the middle of the panels."""
@@ -412,53 +366,10 @@ class MainWindow(WindowFace):
         self.parts.show_tab(vectors)
         vectors.focus_cell(which, token, dim)
 
-    def _copy(self) -> None:
-        """Copy what has the focus, in its own way where it has one."""
-        focus, stages, parts = self.focusWidget(), self.stages, self.parts
-        own = getattr(focus, "copy", None)
-        if callable(own):
-            own()
-        elif stages is None or focus is None:
-            return
-        elif parts.weights.isAncestorOf(focus):
-            words = self.tr("Copied the weights of {n} keys.").format(n=f"{len(stages.row.weights):,}")
-            clipboard.copy_weights(stages, self.runner, partial(self.status.tell, words))
-        elif parts.output.isAncestorOf(focus):
-            clipboard.copy_output(stages)
-        else:
-            self._copy_panel(parts.stages.panel_alone() or self._panel)
-
-    def _copy_panel(self, stage: str) -> None:
-        if self.stages is not None:
-            size = self.parts.stages.panel(stage).size() * 2
-            wish = PictureWish(stage, (size.width(), size.height()), 2.0, self._appearance.theme.name)
-            words = self.tr("Copied the panel as a picture and as a table.")
-            rows, columns = self.stages.request.region.bins
-            if (rows, columns) != (1, 1):
-                words = self.tr(
-                    "Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; "
-                    "zoom in for single cells."
-                ).format(rows=rows, columns=columns)
-            told = partial(self.status.tell, words)
-            clipboard.copy_panel(self.stages, stage, self.picture(wish), self.runner, told)
-
-    def _panel_at(self, place: QPoint) -> str | None:
-        """Give the stage whose panel is at a place in px of the grid's viewport."""
-        panels = {stage: self.parts.stages.panel(stage) for stage in STAGE_NAMES}
-        at = (
-            stage for stage, panel in panels.items() if panel.isVisible() and panel.geometry().contains(place)
-        )
-        return next(at, None)
-
     def _show_dialog(self, name: str) -> None:
         from attnviz.gui import help_dialogs  # only now: most people never ask
 
         open_dialog(getattr(help_dialogs, name)(self))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseButtonPress:
-            self._panel = self._panel_at(event.position().toPoint()) or self._panel
-        return False
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -472,18 +383,7 @@ class MainWindow(WindowFace):
         super().changeEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        grid = self.parts.stages.viewport()
-        place = grid.mapFromGlobal(event.globalPos())
-        stage = self._panel_at(place) if grid.rect().contains(place) else None
-        if stage is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Copy this panel"), lambda: self._copy_panel(stage))
-        menu.addAction(self.tr("Export this panel as PNG…"), lambda: self._ask_for_picture(stage))
-        menu.addAction(self.deeds["whole_matrix"])
-        menu.addAction(self.tr("Show the code of this panel"), lambda: self._code.open(stage))
-        menu.popup(event.globalPos())
+        self._panels.open_menu(event.globalPos())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.lessons.put_back()
