@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
+from attnviz.core.array_stacks import stack_of_file
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import MAX_TOKENS
 from attnviz.io.array_names import TEXTS, Meaning, meaning_of
@@ -35,6 +37,8 @@ MAX_OTHER_BYTES = 64 << 20
 MAX_TEXT_BYTES = 32 << 20
 """Most bytes of a CSV, TSV or JSON file, whose numbers take several times the room while they are read."""
 MAX_ARRAYS = 4096
+MAX_HELD_BYTES = 64 << 20
+"""Most bytes of an NPY file that is read although it has many rows; a larger one is read where it lies."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +50,8 @@ class FileArray:
     name, shape
         As in the file.
     array
-        Its numbers; None where they were not read. A long one of a store stays there: it is a BlockArray or
-        an ArrayStack then.
+        Its numbers; None where they were not read. A long one of a store, or of a large NPY file, stays
+        there: it is a BlockArray or an ArrayStack then.
     meaning
         What the name says.
     why_not
@@ -181,10 +185,15 @@ def _of_members(members: Members) -> ArrayFile:
 
 def _of_npy(file: BinaryIO, path: Path) -> ArrayFile:
     size = file.seek(0, os.SEEK_END)
-    check_size(size, MAX_BYTES)
     file.seek(0)
     header = read_header(file.read(MAX_HEADER_BYTES + 12), shown(path.name))
     check_claim(header, size, shown(path.name))
+    if size > MAX_HELD_BYTES and not header.is_text:
+        stack = stack_of_file(np.load(path, mmap_mode="r", allow_pickle=False), path.stem)
+        if stack is not None:
+            stays = cast(NDArray[Any], stack.head(0) if stack.ndim == 2 else stack)
+            return _file_of({path.stem: FileArray(path.stem, stack.shape, stays, meaning_of(path.stem))})
+    check_size(size, MAX_BYTES)
     file.seek(0)
     return _file_of({path.stem: _found(path.stem, read_array(file.read(), header, shown(path.name)))})
 

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import attnviz
+from attnviz.core.array_stacks import ArrayStack
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
@@ -23,6 +24,7 @@ from attnviz.core.selection import Selection
 from attnviz.core.steps import Step
 from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.io.array_files import read_arrays
 from attnviz.io.autosave import Note
 from attnviz.io.autosave_folder import create
 from attnviz.io.errors import FileError
@@ -280,3 +282,14 @@ def test_what_lies_elsewhere_is_not_copied_for_recovery_where_it_is_much(
     with pytest.raises(FileError, match="q, k and v lie elsewhere, and 0 MB would be copied"):
         autosave.write(inputs, Selection(), Note("", None))
     autosave.remove()
+
+
+def test_a_large_npy_file_is_imported_where_it_lies(everything_is_small, tmp_path, monkeypatch):
+    mapped(tmp_path, document(60, 4, 3, n_heads=2))
+    assert isinstance(read_arrays(tmp_path / "q.npy").arrays[0].array, np.ndarray)
+    monkeypatch.setattr("attnviz.io.array_files.MAX_HELD_BYTES", 1000)
+    (found,) = read_arrays(tmp_path / "q.npy").arrays
+    assert found.shape == (2, 60, 4)
+    assert isinstance(found.array, ArrayStack)
+    np.save(tmp_path / "k.npy", np.ones((300, 4)))
+    assert isinstance(read_arrays(tmp_path / "k.npy").arrays[0].array, BlockArray)
