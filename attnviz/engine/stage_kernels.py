@@ -88,10 +88,16 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
     "scores": (
         StageKernel("scores_plain", (("float score = 0.0f", "scores[(size_t)row * T + key] = score"),)),
         StageKernel("scores_tiled", (_TILED_SUM,)),
+        StageKernel(
+            "walk_keys",
+            (_TILED_SUM, ("largest = fmaxf(largest, value)", "smallest = fminf(smallest, value)")),
+            above="The scores of 64 rows x 64 keys",
+        ),
     ),
     "scaled": (
         StageKernel("scale", (("scaled[cell] = __fdiv_rn",) * 2,)),
         StageKernel("scores_tiled", (("by[j] = __fdiv_rn",) * 2,)),
+        StageKernel("walk_keys", (("mine = raised(mine, fmaxf",) * 2, ("const float below =",) * 2)),
     ),
     "masked": (
         StageKernel(
@@ -100,6 +106,11 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
             above="The one rule of who sees whom",
         ),
         StageKernel("scores_tiled", (("const bool is_seen", "hidden[j] = is_seen"),)),
+        StageKernel(
+            "walk_keys",
+            (("if (seen.allowed) return", "return false;"), ("&& sees(seen, R, row, key) ?",) * 2),
+            above="What the rows of a walk see",
+        ),
     ),
     "weights": (
         StageKernel("softmax_plain", (("float top = MINUS_INFINITY", "to[key] = is_empty"),)),
@@ -111,6 +122,8 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
                 ("to[key] = is_empty",) * 2,
             ),
         ),
+        StageKernel("pool_rows", (("const float below =", "weight = fmaxf(weight, __fdiv_rn"),)),
+        StageKernel("known_cells", (("weights[cell] =", "__fdiv_rn(expf("),)),
     ),
     OUTPUT: (
         StageKernel("weighted_sum_plain", (("float sum = 0.0f", "output[(size_t)row * D + dim] = sum"),)),
@@ -121,7 +134,20 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
         ),
     ),
 }
-"""The kernels of each part: the plain one first, then the one of a whole pass over many keys."""
+"""The kernels of each part: the plain one first, then the one of a whole pass over many keys, then others."""
+
+
+LONG_KERNELS = ("walk_keys", "pool_rows", "known_cells")
+"""Those that long documents alone are computed with."""
+
+
+def long_kernel(part: str, *, is_pooled: bool) -> str:
+    """Give the kernel that computes a part of a long document, pooled or cell by cell."""
+    if part == OUTPUT:
+        return "weighted_sum_tiled"
+    if part == "weights":
+        return "pool_rows" if is_pooled else "known_cells"
+    return "walk_keys"
 
 
 def whole_pass(part: str, n_tokens: tuple[int, int], cell: tuple[int, int], n_columns: int) -> Launch:

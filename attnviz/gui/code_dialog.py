@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 )
 
 from attnviz.core.errors import AttnvizError
+from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import PARTS, stage_line
 from attnviz.core.stages import Stages
 from attnviz.engine.kernel_sources import KernelText
 from attnviz.engine.launches import PLAIN_KEYS
-from attnviz.engine.stage_kernels import KERNELS, StageKernel
+from attnviz.engine.stage_kernels import KERNELS, LONG_KERNELS, StageKernel
 from attnviz.gui import code_words
 from attnviz.gui.code_pane import CodePane
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
@@ -199,7 +200,7 @@ class CodeDialog(QDialog):
                 button.setAccessibleDescription(self._said_of(names[number], running))
         kernel = kernels[names.index(chosen)]
         text = self._text(kernel)
-        meant_for, use = self._meant_for(names.index(chosen)), self._said_of(chosen, running)
+        meant_for, use = self._meant_for(chosen, names.index(chosen)), self._said_of(chosen, running)
         self._use.setText(self.tr("{kernel} {use}").format(kernel=meant_for, use=use))
         last = text.first_line + len(text.lines) - 1
         where = self.tr("cuda/{file}, lines {first} to {last}")
@@ -218,7 +219,9 @@ class CodeDialog(QDialog):
             return self.tr("It runs for this document after an edit of one query.")
         return self.tr("It does not run for this document.")
 
-    def _meant_for(self, number: int) -> str:
+    def _meant_for(self, name: str, number: int) -> str:
+        if name in LONG_KERNELS:
+            return self.tr("The kernel for more than {most} tokens.").format(most=DENSE_TOKENS)
         if number == 0:
             return self.tr("The plain kernel.")
         if number == 1:

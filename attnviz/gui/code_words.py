@@ -17,7 +17,7 @@ from attnviz.core.stage_lines import OUTPUT, StageLine
 from attnviz.core.stages import Stages
 from attnviz.core.terms import CellTerms, cell_terms
 from attnviz.engine.launches import PLAIN_KEYS
-from attnviz.engine.stage_kernels import Launch, changed_row, whole_pass
+from attnviz.engine.stage_kernels import Launch, changed_row, long_kernel, whole_pass
 from attnviz.gui import code_mask_words
 from attnviz.gui.number_texts import factor, own_digits, short_number, trimmed
 from attnviz.gui.plain_text import visible
@@ -26,6 +26,11 @@ from attnviz.gui.views.board_state import fill_text, scale_title
 
 _MOST_TERMS = 6
 _MOST_NAME = 16
+
+_WALK = "walk_keys<<<(slices, ⌈rows / 64⌉), (16, 16)>>>"
+_POOL = "pool_rows<<<(⌈columns / 32⌉, ⌈lines / 8⌉), (32, 8)>>>"
+_KNOWN = "known_cells<<<(⌈keys / 64⌉, ⌈rows / 64⌉), (16, 16)>>>"
+_MIX = "weighted_sum_tiled<<<(⌈d_v / 64⌉, ⌈rows / 32⌉), (16, 16)>>>"
 
 
 def title(part: str) -> str:
@@ -166,6 +171,8 @@ def launches(stages: Stages, selection: Selection, part: str) -> tuple[Launch, L
 
 def launch(stages: Stages, selection: Selection, part: str) -> str:
     """Say which kernel runs for this document, how it is launched, and which thread computes the cell."""
+    if stages.request.inputs.is_long:
+        return _long_launch(stages, part)
     whole, row = launches(stages, selection, part)
     n = stages.request.inputs.n_key
     words = (
@@ -186,7 +193,27 @@ def launch(stages: Stages, selection: Selection, part: str) -> str:
 
 def runs_here(stages: Stages, selection: Selection, part: str) -> tuple[str, ...]:
     """Give the names of the kernels that run for this document: in a whole pass, then after an edit."""
+    if stages.request.inputs.is_long:
+        return (long_kernel(part, is_pooled=stages.request.region.bins != (1, 1)),) * 2
     return tuple(launch.kernel for launch in launches(stages, selection, part))
+
+
+def _long_launch(stages: Stages, part: str) -> str:
+    """Say how rows of a long document are computed; how many at a time depends on what is known of them."""
+    words = QCoreApplication.translate(
+        "CodeWords",
+        "This document has {n} keys: some hundred rows at a time walk along slices of them, "
+        "and no square is held:",
+    )
+    lines = [words.format(n=stages.request.inputs.n_key), _WALK]
+    runs = runs_here(stages, Selection(0, stages.request.query, 0), part)[0]
+    if part == OUTPUT:
+        lines.append(_KNOWN)
+    lines += [call for call in (_POOL, _KNOWN, _MIX) if call.startswith(f"{runs}<")]
+    if part in ("scaled", "masked"):
+        lines += ["", QCoreApplication.translate("CodeWords", "The picture is made of the scores by numpy.")]
+    row = QCoreApplication.translate("CodeWords", "The selected query's own row is computed by numpy.")
+    return "\n".join([*lines, "", row])
 
 
 def _call(launch: Launch) -> str:

@@ -323,6 +323,10 @@
         <translation>この文書では動きません。</translation>
     </message>
     <message>
+        <source>The kernel for more than {most} tokens.</source>
+        <translation>{most}個を超えるトークン用のカーネル。</translation>
+    </message>
+    <message>
         <source>The plain kernel.</source>
         <translation>素朴なカーネル。</translation>
     </message>
@@ -456,6 +460,18 @@
     <message>
         <source>After an edit of q of “{query}”, its row alone:</source>
         <translation>「{query}」の q を変えたあとは、その行だけ：</translation>
+    </message>
+    <message>
+        <source>This document has {n} keys: some hundred rows at a time walk along slices of them, and no square is held:</source>
+        <translation>この文書のキーは{n}個。数百行ずつ、キーを区切って順にたどり、全体の行列はどこにも持ちません：</translation>
+    </message>
+    <message>
+        <source>The picture is made of the scores by numpy.</source>
+        <translation>この図はスコアからnumpyが作ります。</translation>
+    </message>
+    <message>
+        <source>The selected query&apos;s own row is computed by numpy.</source>
+        <translation>選択したクエリの行はnumpyが計算します。</translation>
     </message>
     <message>
         <source>{call}   {threads} threads</source>

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from attnviz.core import edits
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, SUMMARIES, THUMBNAILS, Region, Request
+from attnviz.core.stage_lines import PARTS
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.engine.base import Engine
 from attnviz.engine.cuda_errors import DeviceFull
 from attnviz.engine.device_memory import DeviceMemory
 from attnviz.engine.self_test import find_wrong_walk
+from attnviz.engine.stage_kernels import long_kernel
 from tests.engine.documents import document
 from tests.engine.long_documents import Truth, any_mask, assert_cells, assert_true
 from tests.engine.random_edits import random_edit
@@ -142,6 +144,15 @@ def test_a_coarse_answer_shows_sampled_queries_and_a_full_one_all(engine, mask, 
     for stage in STAGE_NAMES:
         blocks = zip(now.picture(stage).blocks, full.picture(stage).blocks, strict=True)
         assert all(mine is theirs for mine, theirs in blocks)
+
+
+@pytest.mark.parametrize("max_cells", [(7, 6), (100, 100)])
+def test_the_kernels_launched_are_those_that_are_told(engine, monkeypatch, max_cells):
+    is_pooled, watched = max_cells == (7, 6), Watched(engine, monkeypatch)
+    inputs = document(60, 4, mask="none", seed=123 + max_cells[0])
+    engine.compute(whole(inputs, max_cells, extras=frozenset([HEAD_OUTPUTS])))
+    told = {long_kernel(part, is_pooled=is_pooled) for part in PARTS}
+    assert {name for name, _ in watched.launched} == told | {"known_cells"}  # of weights to mix with
 
 
 def test_an_edit_of_one_query_walks_that_row_and_looks_at_its_bin(engine, monkeypatch):

@@ -13,11 +13,12 @@ from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
-from attnviz.core.request import Request
+from attnviz.core.request import Region, Request
 from attnviz.core.selection import Selection
 from attnviz.core.stage_lines import OUTPUT, PARTS
 from attnviz.core.stages import Stages
 from attnviz.engine.numpy_engine import NumpyEngine
+from attnviz.engine.stage_kernels import KERNELS
 from attnviz.gui import code_mask_words, code_words
 from tests.engine.documents import document
 
@@ -88,6 +89,28 @@ def test_every_part_has_words_at_every_size(answer, n):
         assert f"This document has {n} keys" in said
         assert all(f"{kernel}<<<(" in said for kernel in code_words.runs_here(stages, selection, part))
         assert worked(stages, part, n - 1)
+
+
+@pytest.mark.parametrize(("cells", "weights"), [((64, 64), "pool_rows"), ((1, 1), "known_cells")])
+def test_a_long_document_is_said_to_be_walked(answer, cells, weights):
+    inputs = document(2050, 3, 5)
+    (rows, keys), query = cells, 2049
+    region = Region(0, (0, rows), (0, keys), (32, 32) if cells != (1, 1) else (64, 64))
+    request = Request(inputs, query, region)
+    stages = replace(answer(document(5, 3, 5)), request=request)
+    selection = Selection(0, query, 3)
+    wanted = {"weights": weights, OUTPUT: "weighted_sum_tiled"}
+    for part in PARTS:
+        said, (runs, edited) = (
+            code_words.launch(stages, selection, part),
+            code_words.runs_here(stages, selection, part),
+        )
+        assert runs == edited == wanted.get(part, "walk_keys")
+        assert f"{runs}<<<(" in said
+        assert "walk_keys<<<(" in said
+        assert ("known_cells" in said) == (part == OUTPUT or runs == "known_cells")
+        assert ("made of the scores by numpy" in said) == (part in ("scaled", "masked"))
+        assert runs in [kernel.name for kernel in KERNELS[part]]
 
 
 def test_a_long_token_is_cut(answer):
