@@ -59,6 +59,8 @@ def main(argv: list[str]) -> int:
     record.write(arguments.out)  # what follows may break off
     record.part("edit to host", lambda: _edits(is_tiny))
     record.write(arguments.out)
+    record.part("long documents", lambda: _long_documents(is_tiny))
+    record.write(arguments.out)
     record.part("torch", lambda: _torch(sizes[0]))
     record.write(arguments.out)
     return bool(record.values["failed"])
@@ -121,6 +123,19 @@ def _edits(is_tiny: bool) -> dict[str, dict[str, float]]:
     try:
         sizes = [(10, 4), (70, 20)] if is_tiny else [(10, 4), (1024, 64), (2048, 64)]
         return {f"{n}": edit_to_host(engine, n, dims, 5 if is_tiny else 200) for n, dims in sizes}
+    finally:
+        engine.close()
+
+
+def _long_documents(is_tiny: bool) -> dict[str, dict[str, float]]:
+    from attnviz.engine.cuda_engine import CudaEngine
+    from tests.gpu.long_times import long_times
+
+    engine = CudaEngine()
+    try:
+        if is_tiny:  # the fewest tokens that are many without being told so
+            return {"2050": long_times(engine, 2050, 4, 8, 1)}
+        return {f"{n}": long_times(engine, n, 64, 1024, 50) for n in (16384, 131072)}
     finally:
         engine.close()
 

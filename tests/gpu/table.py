@@ -25,7 +25,8 @@ def table_of(values: dict[str, Any]) -> str:
             lines += ["", f"{size} (heads × tokens × dimensions)", HEADING]
             lines += [_row(step, bandwidth, peak) for step in steps]
             lines += [_aim(step, bandwidth, peak) for step in steps if step["what"] in ("whole", "edit")]
-    lines += ["", *_edits(values.get("edit to host"), is_real), *_torch(values.get("torch"))]
+    lines += ["", *_edits(values.get("edit to host"), is_real), *_long(values.get("long documents"))]
+    lines += _torch(values.get("torch"))
     lines += [f"NOT MEASURED: {name}: {why}" for name, why in values["failed"].items()]
     return "\n".join(line for line in lines if line is not None) + "\n"
 
@@ -61,6 +62,15 @@ def _edits(edits: dict[str, dict[str, float]] | None, is_real: bool) -> list[str
         if is_real:
             lines[-1] += f"; {_against(EDIT_TO_HOST, median)}"
     return lines
+
+
+def _long(documents: dict[str, dict[str, float]] | None) -> list[str]:
+    names = ("coarse", "full", "edit", "longest launch")
+    return [
+        f"{int(n_tokens):,} tokens, one head: "
+        + ", ".join(f"{name} {times[name] / 1e3:.1f} ms" for name in names)
+        for n_tokens, times in (documents or {}).items()
+    ]
 
 
 def _torch(torch: dict[str, Any] | str | None) -> list[str]:
