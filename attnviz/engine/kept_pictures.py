@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,15 @@ BLOCK_ROWS = 64
 
 NOTHING, SAMPLED, EXACT = 0, 1, 2
 """What a picture's row holds: nothing, what a sampled query brings, or what all its queries bring."""
+
+
+@dataclass(frozen=True, eq=False)
+class RestOfBin:
+    """What all queries of a picture's row but one bring, (1, columns)."""
+
+    row: int
+    query: int
+    pooled: PooledRows
 
 
 class KeptPictures:
@@ -34,6 +45,8 @@ class KeptPictures:
         uint8 (rows of the picture,): NOTHING, SAMPLED or EXACT.
     shape
         (rows, columns).
+    rest
+        What the others bring to the row that a query under edit is in; None: nobody asked for it.
     """
 
     def __init__(self, region: Region) -> None:
@@ -43,6 +56,7 @@ class KeptPictures:
         n_columns = -(-(region.keys[1] - region.keys[0]) // self.bins[1])
         self.shape = n_rows, n_columns
         self.state = np.zeros(n_rows, np.uint8)
+        self.rest: RestOfBin | None = None
         self._scores = np.zeros(self.shape, np.float32)
         self._weights = np.zeros(self.shape, np.float32)
         self._begun: dict[int, tuple[PooledRows, int]] = {}
@@ -68,6 +82,10 @@ class KeptPictures:
         if own.any():
             starts = np.arange(0, len(own), self.bins[0])
             self.state[np.logical_or.reduceat(own, starts)] = NOTHING
+            if self.rest is not None:
+                first, last = self.queries_of(self.rest.row)
+                if touched[first : self.rest.query].any() or touched[self.rest.query + 1 : last].any():
+                    self.rest = None
         self._begun.clear()
 
     def drop_begun(self) -> None:
@@ -104,6 +122,11 @@ class KeptPictures:
     def put_sampled(self, rows: IntArray, scores: FloatArray, weights: FloatArray) -> None:
         """Put what one query brings of each row; where that is all its queries, it is true."""
         self._put(rows, scores, weights, EXACT if self.bins[0] == 1 else SAMPLED)
+
+    def put_with_rest(self, rest: RestOfBin, alone: PooledRows) -> None:
+        """Put the row of a query of what it brings alone and what the others do, which is kept."""
+        self.rest, whole = rest, rest.pooled.merged(alone)
+        self._put(np.array([rest.row]), whole.scores(), whole.shares(), EXACT)
 
     def put_cells(self, rows: IntArray, scores: FloatArray, weights: FloatArray) -> None:
         """Put exact rows."""

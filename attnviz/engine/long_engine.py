@@ -5,6 +5,7 @@ What was learnt of rows is kept between calls, so that a computation that was st
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.long_rows import RowJob, cost_of_samples, put_row, sample
 from attnviz.engine.long_summaries import KeptSums
 from attnviz.engine.query_row import single_row
+from attnviz.engine.rest_of_bin import bring_back
 from attnviz.engine.team import Job, Team
 from attnviz.engine.watch import Watch
 
@@ -145,6 +147,8 @@ class _Answer:
 
     def made(self) -> Stages | None:
         """Give the answer, None where it was stopped."""
+        if not self._bring_back():
+            return None
         plans = self._plans()
         lacking = [job for plan in plans if (job := plan.lacking()) is not None]
         work = sum(job.work for job in lacking)
@@ -173,6 +177,13 @@ class _Answer:
             return None
         stages = self._stages(is_partial=False)
         return stages if watch.finish() else None
+
+    def _bring_back(self) -> bool:
+        """Let the selected query's row of the pictures be exact at once where it can; False where stopped."""
+        most = math.inf if self._request.detail == "full" else AT_ONCE
+        watch = Watch(self._progress, AT_ONCE)
+        own, kept = self._own, self._kept
+        return bring_back(own, kept, self._request.query, self._team, watch, self._lock, most)
 
     # What is to be done---------------------------------------------------------------------------------
 

@@ -104,7 +104,7 @@ class RowJob:
         mix = ValueMix(problem, len(rows)) if mixes else None
         entropy = RowEntropy(len(rows)) if self.sums else None
         takers: list[Taker] = [taker for taker in (*pools.values(), mix, entropy) if taker is not None]
-        aligned = next((_aligned(kept) for kept in pools), (0, 1))
+        aligned = next((key_bins(kept) for kept in pools), (0, 1))
         walk = KeyWalk(problem, rows, memory.longest_key, go_on, aligned)
         walked = walk.walk(takers)
         if walked is None:
@@ -129,7 +129,7 @@ class RowJob:
             return self._look_there(memory.device, rows, go_on, lock) and self._cells(rows, go_on, lock)
         pools = {kept: BinPool(problem, kept.region, len(rows), (top, total)) for kept in self._pooled(rows)}
         for kept, pool in pools.items():
-            walk = KeyWalk(problem, rows, memory.longest_key, go_on, _aligned(kept))
+            walk = KeyWalk(problem, rows, memory.longest_key, go_on, key_bins(kept))
             if not walk.look(kept.region.keys, [pool]):
                 return False
         parts = self._parts(rows, pools, top, total, None)
@@ -227,7 +227,7 @@ def _sample(
     problem, elsewhere = memory.problem, _elsewhere(memory)
     if elsewhere is not None:
         return _sample_there(memory, elsewhere, kept, picture_rows, queries, are_known, go_on, lock)
-    walk = KeyWalk(problem, queries, memory.longest_key, go_on, _aligned(kept))
+    walk = KeyWalk(problem, queries, memory.longest_key, go_on, key_bins(kept))
     known = memory.of_rows(queries) if are_known else None
     pool = BinPool(problem, kept.region, len(queries), known) if kept.is_pooled else None
     scale = None
@@ -363,6 +363,6 @@ def _wanted(kept: KeptPictures, rows: IntArray) -> BoolArray:
     return inside
 
 
-def _aligned(kept: KeptPictures) -> tuple[int, int]:
+def key_bins(kept: KeptPictures) -> tuple[int, int]:
     """Give the key that a picture's bins begin at, and how many each has."""
     return kept.region.keys[0], kept.bins[1]
