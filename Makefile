@@ -5,7 +5,7 @@
 #   make test         the quick tests, with coverage: CUDA on an emulated driver, the journeys on an X server
 #   make test-long    the tests that take minutes
 #   make check        style, types, imports between rooms, translations
-#   make bench        measure; prints a table
+#   make bench        measure; prints a table (ARGS="--quick" to try it, ARGS="--write" into docs/performance.md)
 #   make format       put the sources into the form that `make check` wants
 #   make translations bring the Japanese translation up to the sources, compile it
 #   make screenshots  draw the pictures of docs/screenshots anew
