@@ -108,7 +108,7 @@ KERNELS: dict[str, tuple[StageKernel, ...]] = {
         StageKernel("scores_tiled", (("const bool is_seen", "hidden[j] = is_seen"),)),
         StageKernel(
             "walk_keys",
-            (("if (seen.allowed) return", "return false;"), ("&& sees(seen, R, row, key) ?",) * 2),
+            (("if (seen.allowed) return", "return true;"), ("&& sees(seen, R, row, key) ?",) * 2),
             above="What the rows of a walk see",
         ),
     ),

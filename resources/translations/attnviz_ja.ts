@@ -324,7 +324,7 @@
     </message>
     <message>
         <source>The kernel for more than {most} tokens.</source>
-        <translation>{most}個を超えるトークン用のカーネル。</translation>
+        <translation>トークンが {most} 個を超えるときのカーネル。</translation>
     </message>
     <message>
         <source>The plain kernel.</source>
@@ -463,15 +463,15 @@
     </message>
     <message>
         <source>This document has {n} keys: some hundred rows at a time walk along slices of them, and no square is held:</source>
-        <translation>この文書のキーは{n}個。数百行ずつ、キーを区切って順にたどり、全体の行列はどこにも持ちません：</translation>
+        <translation>この文書のキーは {n} 個です。数百行ずつ、区切ったキーを順にたどり、全体の正方形は保持しません:</translation>
     </message>
     <message>
         <source>The picture is made of the scores by numpy.</source>
-        <translation>この図はスコアからnumpyが作ります。</translation>
+        <translation>この図は numpy がスコアから作ります。</translation>
     </message>
     <message>
         <source>The selected query&apos;s own row is computed by numpy.</source>
-        <translation>選択したクエリの行はnumpyが計算します。</translation>
+        <translation>選択したクエリの行は numpy が計算します。</translation>
     </message>
     <message>
         <source>{call}   {threads} threads</source>
