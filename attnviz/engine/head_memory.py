@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.block_arrays import as_blocks, by_blocks
-from attnviz.core.inputs import Inputs
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.request import Region
 from attnviz.core.row_sources import KEPT_BYTES
 from attnviz.core.seen_keys import SeenKeys
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 BoolArray = NDArray[np.bool_]
 
 MOST_PICTURES = 4
-"""Regions whose pictures are kept: 8 MB each at 1,024 × 1,024 cells, beside the answers that show them."""
+"""Regions whose pictures are kept, of all heads together: up to 24 MB each at 1,024 × 1,024 cells."""
 
 
 class Forgets(Protocol):
@@ -88,6 +88,14 @@ class HeadMemory:
             parts = by_blocks(k, 0, len(k)) if is_near else ()
             self._longest = max((longest(rows) for _, rows in parts), default=math.inf)
         return self._longest
+
+    def copied(self) -> HeadMemory:
+        """Give the memory of another head of the same q and k: what is known of rows, and no pictures."""
+        copy = HeadMemory(self.problem, self.device)
+        copy.top, copy.total, copy._drift = self.top.copy(), self.total.copy(), self._drift.copy()
+        copy.is_known, copy._longest = self.is_known.copy(), self._longest
+        copy.entropy, copy.has_entropy = self.entropy.copy(), self.has_entropy.copy()
+        return copy
 
     def becomes(self, problem: Problem) -> bool:
         """Forget what is not true of a problem that differs a little; False where nothing can be kept."""
@@ -222,29 +230,42 @@ class HeadMemories:
     def __init__(self, device: DeviceWalks | None = None) -> None:
         self._memories: dict[int, HeadMemory] = {}
         self._device = device
+        self._looked_at: list[tuple[HeadMemory, Region]] = []
+        """Whose pictures are kept, the latest last."""
 
     def of(self, inputs: Inputs, head: int) -> HeadMemory:
         """Give the memory of a head, true of these inputs.
 
         It is that of the very same vectors, wherever their head was, or else that of the head in this place.
+        No two heads share one: copies of a head may have other values, and are filled at the same time.
         """
+        self._follow(inputs)
         problem, known = Problem.of(inputs, head), self._memories
-        vectors = (problem.q, problem.k)
-        same = [
-            place
-            for place, each in known.items()
-            if all(old is new for old, new in zip((each.problem.q, each.problem.k), vectors, strict=True))
-        ]
-        if same and head not in same:
-            moved, here = known.pop(same[0]), known.pop(head, None)
-            known[head] = moved
-            if here is not None:
-                known[same[0]] = here
-        for place in [place for place in known if place >= inputs.n_heads]:
-            del known[place]
+        if head not in known or not _is_of(known[head], inputs.heads[head]):
+            twin = next((each for each in known.values() if _is_of(each, inputs.heads[head])), None)
+            if twin is not None:
+                known[head] = twin.copied()
         if head not in known or not known[head].becomes(problem):
             known[head] = HeadMemory(problem, self._device)
         return known[head]
+
+    def _follow(self, inputs: Inputs) -> None:
+        """Let memories be where their heads are now; those of heads that are gone go."""
+        heads, known = inputs.heads, self._memories
+        now = {
+            place: each for place, each in known.items() if place < len(heads) and _is_of(each, heads[place])
+        }
+        homeless = [(place, each) for place, each in known.items() if place not in now]
+        changed = []
+        for place, each in homeless:
+            home = next((to for to, head in enumerate(heads) if to not in now and _is_of(each, head)), None)
+            if home is not None:
+                now[home] = each
+            elif place < len(heads):
+                changed.append((place, each))
+        for place, each in changed:
+            now.setdefault(place, each)
+        self._memories = now
 
     def pictures(self, memory: HeadMemory, region: Region) -> KeptPictures:
         """Give the pictures of a region of a head, new where there are none; the oldest of others go."""
@@ -252,21 +273,30 @@ class HeadMemories:
         kept = memory.pictures.pop(region, None) or KeptPictures(region)
         memory.pictures[region] = kept
         others = [
-            (each, place) for each in self._memories.values() for place in each.pictures if place != region
+            (each, place)
+            for each, place in self._looked_at
+            if (each is not memory or place != region) and each in self._memories.values()
         ]
-        everybody = sum(len(each.pictures) for each in self._memories.values())
-        for each, place in others[: max(0, everybody - MOST_PICTURES)]:
+        self._looked_at = [*others[1 - MOST_PICTURES :], (memory, region)]
+        for each, place in others[: 1 - MOST_PICTURES]:
             del each.pictures[place]
         return kept
 
     def thumbnail(self, memory: HeadMemory) -> KeptPictures:
-        """Give the pictures that a head's thumbnail is made of."""
+        """Give the pictures that a head's thumbnail is made of, without rows that were begun and left."""
         if memory.thumbnail is None:
             n_query, n_key = len(memory.problem.q), memory.problem.n_key
             region = Region(0, (0, n_query), (0, n_key), (LARGEST, LARGEST))
             memory.thumbnail = KeptPictures(region)
+        memory.thumbnail.drop_begun()
         return memory.thumbnail
 
     def clear(self) -> None:
         """Forget everything."""
         self._memories.clear()
+        self._looked_at.clear()
+
+
+def _is_of(memory: HeadMemory, head: Head) -> bool:
+    """Say whether a memory is of the very q and k of a head."""
+    return memory.problem.q is head.q and memory.problem.k is head.k

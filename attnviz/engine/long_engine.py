@@ -104,8 +104,9 @@ class LongEngine:
 
     Notes
     -----
-    Between calls it keeps of each head that was looked at 14 bytes per query, the pictures of 4 regions, and
-    outputs that were asked for. While it computes, each thread has 1 MB for a block of keys and
+    Between calls it keeps of each head that was looked at 27 bytes per query, 25 more where summaries were
+    asked for, its thumbnail and output where those were, and the pictures of 4 regions of all heads together.
+    While it computes, each thread has 1 MB for a block of keys and
     at most 8 MB for each picture it pools, 16 MB where means are wanted.
     """
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from attnviz.core import edits
+from attnviz.core.attention import define
 from attnviz.core.masks import NoMask
 from attnviz.core.position_masks import SlidingWindowMask
-from attnviz.core.request import HEAD_OUTPUTS, Region, Request
+from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Region, Request
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.head_memory import MOST_PICTURES
 from attnviz.engine.numpy_engine import NumpyEngine
@@ -130,6 +131,47 @@ def test_pictures_of_few_regions_are_kept_and_the_oldest_go(engine):
     assert len(kept) <= MOST_PICTURES
     head, queries = regions[-1]
     assert shares_all(engine.compute(ask(inputs, head, queries)), answers[-1])
+
+
+def test_pictures_of_few_heads_are_kept_where_all_show_one_region(engine):
+    inputs = document(60, 4, n_heads=3 * MOST_PICTURES)
+    answers = [engine.compute(ask(inputs, head)) for head in range(inputs.n_heads)]
+    kept = [place for memory in engine._long._memories._memories.values() for place in memory.pictures]
+    assert len(kept) == MOST_PICTURES
+    for head in range(inputs.n_heads)[-MOST_PICTURES:]:
+        assert shares_all(engine.compute(ask(inputs, head)), answers[head])
+
+
+def test_a_copy_of_a_head_has_values_and_pictures_of_its_own(engine):
+    inputs = edits.copy_head(document(200, 4, n_heads=2), 0, "copy")
+    inputs = edits.set_vector_value(inputs, 1, "v", 3, 1, 9.0)
+    assert inputs.heads[0].q is inputs.heads[1].q
+    stages = engine.compute(ask(inputs, 0, (0, 200), (0, 200), extras=[OUTPUT, THUMBNAILS]))
+    assert sorted(stages.head_outputs) == sorted(stages.thumbnails) == [0, 1, 2]
+    assert_true(stages)
+    for head in range(3):
+        weights = define(inputs, head).weights
+        pooled = np.maximum.reduceat(np.maximum.reduceat(weights, range(0, 200, 3)), range(0, 200, 3), axis=1)
+        assert np.allclose(stages.thumbnails[head].picture, pooled, atol=1e-5)
+
+
+def test_a_copy_knows_the_rows_of_its_head_and_takes_nothing_from_the_others(engine):
+    inputs = document(60, 4, n_heads=2)
+    before = [engine.compute(ask(inputs, head)) for head in range(2)]
+    copied = edits.copy_head(inputs, 0, "copy")
+    assert known(engine, copied, 1).all()
+    assert shares_all(engine.compute(ask(copied, 2)), before[1])
+    assert shares_all(engine.compute(ask(copied, 0)), before[0])
+
+
+def test_thumbnails_come_however_often_they_were_stopped_before(engine):
+    inputs = document(200, 4, n_heads=2)
+    request = ask(inputs, 0, (0, 200), (0, 200), extras=[THUMBNAILS])
+    for stop in range(1, 60, 2):
+        asked = iter(range(stop))
+        engine.compute(request, None, lambda *_, left=asked: next(left, None) is not None)
+    stages = engine.compute(request)
+    assert sorted(stages.thumbnails) == [0, 1]
 
 
 def test_a_pan_over_known_rows_walks_none_of_them_again(engine, monkeypatch):
