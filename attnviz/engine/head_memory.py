@@ -21,7 +21,7 @@ from attnviz.engine.cluster import cluster_of_rows
 from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import longest
-from attnviz.engine.patched_statistics import patch
+from attnviz.engine.patched_statistics import Patched, patch
 
 if TYPE_CHECKING:
     from attnviz.engine.device_walks import DeviceWalks
@@ -102,6 +102,7 @@ class HeadMemory:
         changes = Changes.between(self.problem, problem)
         if changes is None:
             return False
+        followed = self._followed(problem, changes)  # reads keys, which may be lost: nothing is forgotten yet
         old, self.problem = self.problem, problem
         if changes.k.size:
             self._longest = None
@@ -109,7 +110,7 @@ class HeadMemory:
             self._output = None
         touched = self._touched_weights(changes)
         if touched is not None:
-            self.is_known &= ~touched | self._patch(old, changes, touched)
+            self.is_known &= ~touched | self._take_in(followed, changes, touched)
             self.has_entropy &= ~touched
             if self.sums is not None:
                 self.sums.forget(touched)
@@ -184,14 +185,16 @@ class HeadMemory:
             self._shown = Thumbnail(picture, entropy, norm), output
         return self._shown[0]
 
-    def _patch(self, old: Problem, changes: Changes, touched: BoolArray) -> BoolArray:
-        """Bring statistics up to a few changed keys; give the rows for which that could be done."""
-        nothing = np.zeros(len(self.is_known), bool)
+    def _followed(self, problem: Problem, changes: Changes) -> Patched | None:
+        """Give the statistics of rows where a few keys are others; None where that cannot be said."""
         if changes.is_rescaled or changes.is_remasked or not changes.k.size or not self.is_known.any():
-            return nothing
-        new = patch(old, self.problem, changes.k, self.top, self.total, self._drift)
+            return None
+        return patch(self.problem, problem, changes.k, self.top, self.total, self._drift)
+
+    def _take_in(self, new: Patched | None, changes: Changes, touched: BoolArray) -> BoolArray:
+        """Bring statistics up to a few changed keys; give the rows for which that could be done."""
         if new is None:
-            return nothing
+            return np.zeros(len(self.is_known), bool)
         is_sure = new.is_sure & touched & self.is_known
         is_sure[changes.q] = False
         for mine, theirs in ((self.top, new.top), (self.total, new.total), (self._drift, new.drift)):

@@ -18,8 +18,8 @@ from attnviz.engine.blocks import FloatArray, IntArray, Problem
 BoolArray = NDArray[np.bool_]
 Float64Array = NDArray[np.float64]
 
-_MOST_KEYS = 8
-_FARTHEST = 1.0
+_MOST_KEYS = 8  # each costs a pass over all rows; many are walked faster
+_FARTHEST = 1.0  # units of float32's precision that rounding may add up to
 _LARGEST = 60.0  # scaled scores beyond this are too inexact for differences of their exponentials
 _NOISE = np.float32(1e-3)  # a score this near to its row's maximum may be the maximum
 
@@ -71,8 +71,9 @@ def patch(
     top, total, drift = top.copy(), total.copy(), drift.copy()
     is_sure = np.isfinite(top) & (total > 0)
     lengths = np.sqrt(np.einsum("id,id->i", new.q, new.q)) / new.divisor
+    seen = SeenKeys.of(new.mask, rows, n_query, new.n_key)
     for key in keys.tolist():
-        sees = SeenKeys.of(new.mask, rows, n_query, new.n_key).sees_any(np.array([key]))
+        sees = seen.sees_any(np.array([key]))
         pair = np.stack([old.k[key], new.k[key]])
         scaled = (new.q @ pair.T) / new.divisor
         near = (np.abs(scaled) > _LARGEST).any(axis=1) | (scaled[:, 0] > top - _NOISE)

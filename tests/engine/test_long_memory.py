@@ -13,6 +13,7 @@ from attnviz.core.attention import define
 from attnviz.core.masks import NoMask
 from attnviz.core.position_masks import SlidingWindowMask
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Region, Request
+from attnviz.core.row_sources import LostArrayError
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.head_memory import MOST_PICTURES
 from attnviz.engine.numpy_engine import NumpyEngine
@@ -109,6 +110,21 @@ def test_a_key_that_is_the_largest_of_rows_or_becomes_it_leaves_them_true(engine
     for value in (40.0, -40.0, 0.0, 3.0, 1e4, 0.5):
         inputs = edits.set_vector_value(inputs, 0, "k", 30, 1, value)
         assert_true(engine.compute(ask(inputs, query=35)))
+
+
+def test_keys_that_are_lost_while_an_edit_is_followed_take_nothing_that_is_wrong_later(engine, monkeypatch):
+    inputs = document(60, 4, mask="none")
+    engine.compute(ask(inputs))
+    changed = edits.set_vector_value(inputs, 0, "k", 30, 1, 3.0)
+
+    def lost(*_):
+        raise LostArrayError("It is not there.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("attnviz.engine.head_memory.patch", lost)
+        with pytest.raises(LostArrayError):
+            engine.compute(ask(changed))
+    assert_true(engine.compute(ask(changed)))
 
 
 def test_scale_and_mask_take_all(engine):
