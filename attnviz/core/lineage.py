@@ -8,6 +8,7 @@ little. Nothing here keeps an array alive.
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
 from collections import OrderedDict
 from typing import Any
@@ -19,6 +20,8 @@ IntArray = NDArray[np.intp]
 
 _MOST = 4096
 """Steps that are remembered."""
+_MOST_BYTES = 32 << 20
+"""Bytes of their rows: a step that changed all of 131,072 has 1 MB."""
 _FARTHEST = 256
 """Steps that are looked back."""
 
@@ -27,16 +30,23 @@ _known: dict[int, tuple[weakref.ref[NDArray[Any]], int]] = {}
 """By identity: the array, and its number."""
 _parents: OrderedDict[int, tuple[int, IntArray]] = OrderedDict()
 """By number: that of the array it was made from, and the rows that may differ."""
+_nbytes = [0]
+"""Of all rows in ``_parents``."""
+_noting = threading.RLock()  # an array may be collected, and forgotten, while it is held
 
 
 def note_rows(parent: NDArray[Any], child: NDArray[Any], rows: IntArray) -> None:
     """Remember that an array was made from another, and may differ from it in these rows alone.
 
-    Both have one shape, and neither may be written to any more.
+    Both have one shape, and neither may be written to any more. May be called from any thread.
     """
-    _parents[_number(child)] = _number(parent), rows
-    while len(_parents) > _MOST:
-        _parents.popitem(last=False)
+    with _noting:
+        number = _number(child)
+        if number not in _parents:
+            _parents[number] = _number(parent), rows
+            _nbytes[0] += rows.nbytes
+        while len(_parents) > _MOST or (_nbytes[0] > _MOST_BYTES and len(_parents) > 1):
+            _nbytes[0] -= _parents.popitem(last=False)[1][1].nbytes
 
 
 def rows_between(old: NDArray[Any], new: NDArray[Any]) -> IntArray | None:

@@ -102,7 +102,8 @@ class _KeptBlocks:
 
     def _forget(self, number: int) -> None:
         with self._lock:
-            for place in [place for place in self._blocks if place[0] == number]:
+            every = list(self._blocks)  # at once: another source may be collected while this looks
+            for place in [place for place in every if place[0] == number and place in self._blocks]:
                 self._nbytes -= self._blocks.pop(place).nbytes
 
 

@@ -57,6 +57,16 @@ def test_nothing_is_kept_alive_or_remembered_for_ever(monkeypatch):
     assert changed_rows(first, now).tolist() == list(range(30))
 
 
+def test_steps_of_many_rows_are_remembered_up_to_their_bytes(monkeypatch):
+    monkeypatch.setattr(lineage, "_MOST_BYTES", 3 * 300 * 8)
+    first = now = table()
+    for index in range(9):
+        before, now = now, with_block(now, 0, 0, np.full((300, 20), index, np.float32))
+    assert sum(rows.nbytes for _, rows in lineage._parents.values()) <= lineage._MOST_BYTES
+    assert rows_between(first, now) is None
+    assert rows_between(before, now).tolist() == list(range(300))
+
+
 def test_what_is_made_of_good_numbers_is_not_looked_through_again():
     first = table()
     changed = with_block(first, 5, 2, checked_vectors([[7.0]], "q"))
