@@ -142,10 +142,6 @@ class KeptPictures:
             nearest = np.where(np.abs(right - gaps) < np.abs(gaps - left), right, left)
             self._put(gaps, self._scores[nearest], self._weights[nearest], SAMPLED)
 
-    def rescaled(self) -> None:
-        """Make all pictures anew at the next ``pictures``: the divisor or the mask is another."""
-        self._blocks = [None] * len(self._blocks)
-
     def pictures(self, problem: Problem) -> Pictures:
         """Give scores, scaled, masked and weights as they are now; blocks that did not change are shared."""
         for index, known in enumerate(self._blocks):

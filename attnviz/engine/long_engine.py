@@ -106,8 +106,8 @@ class LongEngine:
     -----
     Between calls it keeps of each head that was looked at 27 bytes per query, 25 more where summaries were
     asked for, its thumbnail and output where those were, and the pictures of 4 regions of all heads together.
-    While it computes, each thread has 1 MB for a block of keys and
-    at most 8 MB for each picture it pools, 16 MB where means are wanted.
+    While it computes, each thread has 1 MB for a block of keys and at most 8 MB for each picture it pools,
+    16 MB where means are wanted.
     """
 
     def __init__(self, team: Team, device: DeviceWalks | None = None) -> None:

@@ -1,7 +1,7 @@
 """The float32 arithmetic of summaries: of a block of weights, and the arrays that blocks fill.
 
 What sums up a row is made of its weights alone, so it can be had wherever weights are, in any order of
-blocks. For rows that are never held whole there is ``entropy_of_sums``.
+blocks. Rows that are never held whole have ``row_takers.RowEntropy``.
 """
 
 from __future__ import annotations
@@ -95,28 +95,6 @@ def entropy_of(weights: FloatArray) -> FloatArray:
         np.log(logarithms, out=logarithms)
         np.einsum("ij,ij->i", part, logarithms, out=bits[first : first + height])
     bits *= -_PER_LN2
-    return np.maximum(bits, np.float32(0), out=bits)
-
-
-def entropy_of_sums(total: FloatArray, weighted: FloatArray) -> FloatArray:
-    """Give the entropy in bits of rows of which only sums over the keys were kept.
-
-    Parameters
-    ----------
-    total
-        Σ e of each row, with e = exp(masked − top) and top the row's maximum; 0 where there is no weight.
-    weighted
-        Σ e · (masked − top) of each row: never above 0.
-
-    Notes
-    -----
-    w = e / Σ e, so −Σ w · ln w = ln Σ e − Σ e · (masked − top) / Σ e. Both parts are 0 or more, so nothing is
-    cancelled. Where a later key raises the maximum from top to top′, with f = exp(top − top′) the sums become
-    Σ e · f and (Σ e · (masked − top) + (top − top′) · Σ e) · f.
-    """
-    safe = np.where(total > 0, total, np.float32(1))
-    nats = np.log(safe) - weighted / safe
-    bits: FloatArray = np.where(total > 0, nats * _PER_LN2, np.float32(0)).astype(np.float32)
     return np.maximum(bits, np.float32(0), out=bits)
 
 

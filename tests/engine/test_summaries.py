@@ -15,7 +15,6 @@ from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.position_masks import SinkMask, SlidingWindowMask
 from attnviz.core.request import SUMMARIES, THUMBNAILS, Region, Request
 from attnviz.core.summaries import MASSES, MEASURES, define_summaries
-from attnviz.engine.summary_rows import entropy_of, entropy_of_sums
 from tests.engine.documents import document
 from tests.engine.random_edits import random_edit
 
@@ -152,34 +151,6 @@ def test_after_random_edits_they_are_as_from_nothing(lasting_engine, data, n, wi
             for measure in MEASURES:
                 mine, wanted = told.of(measure), fresh.summaries[each].of(measure)
                 assert np.allclose(mine, wanted, rtol=1e-3, atol=1e-4), measure
-
-
-@pytest.mark.parametrize("n_blocks", [1, 3, 7])
-def test_running_sums_give_the_entropy_of_rows_never_held_whole(n_blocks):
-    rng = np.random.default_rng(n_blocks)
-    masked = (rng.standard_normal((20, 210)) * 4).astype(np.float32)
-    masked[3, ::2] = -np.inf
-    masked[5] = -np.inf
-    masked[7, 1:] = -np.inf
-    top = np.full(20, -np.inf, np.float32)
-    total, weighted = np.zeros(20, np.float32), np.zeros(20, np.float32)
-    for part in np.array_split(masked, n_blocks, axis=1):
-        new_top = np.maximum(top, part.max(axis=1))
-        safe = np.where(np.isneginf(new_top), np.float32(0), new_top)
-        fall = np.where(np.isneginf(top), np.float32(0), top - safe)
-        scale = np.where(np.isneginf(top), np.float32(0), np.exp(fall))
-        weighted = (weighted + fall * total) * scale
-        total = total * scale
-        shifted = part - safe[:, None]
-        powers = np.exp(shifted)
-        total += powers.sum(axis=1)
-        weighted += (powers * np.where(np.isneginf(shifted), np.float32(0), shifted)).sum(axis=1)
-        top = new_top
-    safe = np.where(np.isneginf(top), np.float32(0), top)
-    powers = np.exp(masked - safe[:, None])
-    weights = powers / np.maximum(powers.sum(axis=1, keepdims=True), np.float32(1e-30))
-    assert np.allclose(entropy_of_sums(total, weighted), entropy_of(weights), atol=2e-5)
-    assert entropy_of_sums(total, weighted)[[5, 7]].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize("shape", [(1, 9), (9, 1), (65, 64), (130, 300), (300, 129)])
