@@ -107,6 +107,8 @@ __device__ __forceinline__ Walked raised(Walked sums, float top)
  *        |  top, total, weighted              sums are joined at the end. What the slices of one row give is
  *        |  high, low of each bin             joined by who asked: a few numbers a row.
  *
+ * Two blocks on a processor leave room for all cells in registers; without the 2 some compilers make room for more.
+ *
  * Launch: blocks of (16, 16) threads, grid (slices, ceil(R / 64)). slices (n, 2) are half-open ranges of keys; no bin
  * may lie in two slices of one launch. Results may be NULL where nobody looks at them:
  *     part_top, part_total, part_weighted (slices, R)
@@ -114,7 +116,7 @@ __device__ __forceinline__ Walked raised(Walked sums, float top)
  *               go on from what they hold, -inf and inf at the beginning
  *     sums, counts (columns, R): the weights of a bin added up, and how many cells of it are seen. They need top and
  *               total (R,) of the whole rows; else these are NULL. */
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 2)
 walk_keys(const float *__restrict__ q, const float *__restrict__ k, const int *__restrict__ rows,
           const int *__restrict__ slices, const int *__restrict__ ranges,
           const unsigned char *__restrict__ hidden_keys, const unsigned char *__restrict__ allowed,
@@ -265,7 +267,7 @@ extern "C" __global__ void pool_rows(const float *__restrict__ high, const float
  *     scores and weights (R, n_keys) of the keys from first_key; scores may be NULL
  *
  * Launch: blocks of (16, 16) threads, grid (ceil(n_keys / 64), ceil(R / 64)). */
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(256, 2)
 known_cells(const float *__restrict__ q, const float *__restrict__ k, const int *__restrict__ rows,
             const int *__restrict__ ranges, const unsigned char *__restrict__ hidden_keys,
             const unsigned char *__restrict__ allowed, const float *__restrict__ top, const float *__restrict__ total,
