@@ -169,7 +169,7 @@ class LiveStages(QObject):
         self._runner.submit(request, lane)
 
     def _show(self, stages: Stages) -> None:
-        stages = self._with_known_pictures(stages)
+        stages = self._with_what_is_known(stages)
         self._face.draw(stages, self._document.selection.key)
         self.clock.drawn(stages.request)
         self._extras.took(stages)
@@ -185,17 +185,28 @@ class LiveStages(QObject):
             elif stages.request.detail == "coarse":
                 self._refine(stages.request)
 
-    def _with_known_pictures(self, stages: Stages) -> Stages:
-        """Keep the pictures there are where a coarse answer is of the same region at the same moment.
+    def _with_what_is_known(self, stages: Stages) -> Stages:
+        """Keep of the answer shown what a newer one of the same long document would have to ask for again.
 
-        They do not depend on the query, which is what then has changed. Where the query is the same too, its
-        row is: views of the row alone need not look at it again.
+        What is of all heads depends neither on the query nor on the part that is looked at. The pictures of
+        one region do not depend on the query: where the newer ones are coarse, those that are there stay.
+        Where the query is the same too, its row is: views of the row alone need not look at it again.
         """
         known = self._face.stages
         if known is None or not stages.request.inputs.is_long:
             return stages
         now, then = stages.request, known.request
-        if now.inputs is not then.inputs or now.region.head != then.region.head:
+        if now.inputs is not then.inputs:
+            return stages
+        if now.window == then.window and stages.engine == known.engine:
+            stages = replace(
+                stages,
+                head_outputs={**known.head_outputs, **stages.head_outputs},
+                output=known.output if stages.output is None else stages.output,
+                thumbnails={**known.thumbnails, **stages.thumbnails},
+                summaries={**known.summaries, **stages.summaries},
+            )
+        if now.region.head != then.region.head:
             return stages
         if now.query == then.query:
             stages = replace(stages, row=known.row)

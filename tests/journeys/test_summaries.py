@@ -200,6 +200,26 @@ def test_dragging_a_slider_of_twelve_heads_refreshes_the_grid_all_the_way(sit_do
     assert len(person.window.stages.thumbnails) == 12
 
 
+def test_maps_of_all_heads_stay_as_they_are_while_one_looks_elsewhere_in_a_long_text(sit_down):
+    rng = np.random.default_rng(0)
+    heads = tuple(Head(f"h{h}", *rng.standard_normal((3, 2_200, 2)).astype(np.float32)) for h in range(2))
+    person = sit_down(Inputs("", tuple(f"t{i}" for i in range(2_200)), heads), engine="cpu")
+    person.open_tab("all_heads")
+    person.until(person.window.live.has_all_extras)
+    grid = person.control("head_grid", HeadGrid)
+    maps, faded = [grid.thumbnail(head) for head in range(2)], []
+    person.window.drawn.connect(lambda: faded.append(grid.is_faded(0) or grid.is_faded(1)))
+    panels, plot = person.window.parts.stages.viewport(), person.panel("weights").plot_rect()
+    person.click(panels, plot.center() + QPoint(0, 20))
+    person.settle()
+    person.wheel(panels, plot.center(), 8)
+    person.settle()
+    assert person.window.stages.request.region.queries != (0, 2_200)
+    assert faded
+    assert not any(faded)
+    assert [grid.thumbnail(head) for head in range(2)] == maps
+
+
 def test_the_summaries_are_written_to_a_file(person, tmp_path):
     person.open_tab("all_heads")
     person.until(person.window.live.has_all_extras)
