@@ -9,9 +9,9 @@ from pathlib import Path
 
 from attnviz.cli.arguments import Parser, UsageError, engine_wish
 from attnviz.io.errors import shown
-from attnviz.io.lessons import is_lesson, open_lesson
-from attnviz.io.opening import open_document
-from attnviz.io.zarr_stores import document_of, store_at
+from attnviz.io.lessons import open_lesson
+from attnviz.io.opening import check_beginning, kind_of
+from attnviz.io.zarr_stores import document_of
 
 COMMANDS = {
     "presets": "list the presets",
@@ -30,7 +30,7 @@ _EPILOG = "\n".join(
 
 
 def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
-    """Give the path of the session or lesson to open, and the engine asked for; None where none is given.
+    """Give the path of what is to be opened, and the engine asked for; None where none is given.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
         "file",
         metavar="FILE",
         nargs="?",
-        help="session (.attnviz), PNG that carries one, lesson, or Zarr store of q, k and v",
+        help="session (.attnviz), PNG that carries one, lesson, Zarr store, or file of arrays to import",
     )
     parser.add_argument("--version", action="version", version=f"attnviz {version}")
     parser.add_engine("what the window remembers")
@@ -56,7 +56,9 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
                 got=shown(file),
                 wanted=", ".join(COMMANDS),
             )
-        (open_lesson if is_lesson(file) else document_of if store_at(file) else open_document)(file)
+        # A session is read beside the window, once; only what is certainly none is refused here.
+        check = {"lesson": open_lesson, "store": document_of}.get(kind_of(file), check_beginning)
+        check(file)
     check_display(os.environ, sys.platform)
     return file, engine
 

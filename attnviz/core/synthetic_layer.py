@@ -6,7 +6,7 @@ It is there for its shapes, and to be edited; its heads still show what heads of
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ def synthetic_layer(
     d_k: int,
     seed: int,
     biased: bool = False,
+    tell: Callable[[float], object] = lambda fraction: None,
 ) -> Inputs:
     """Give a causal document of derived heads with d_v = d_k, and W_O (n_heads · d_k, d_model).
 
@@ -42,6 +43,8 @@ def synthetic_layer(
         The same numbers everywhere: numpy's legacy generator never changes its stream.
     biased
         Whether the maps and W_O have biases.
+    tell
+        Called with how far it is, from 0 to 1; what it raises ends the making.
 
     Notes
     -----
@@ -65,6 +68,7 @@ def synthetic_layer(
     blank = np.zeros((len(tokens), d_k), np.float32)
     heads = []
     for index, name in enumerate(names):
+        tell(index / len(names))
         w_q, w_k, w_v = table(d_k), table(d_k), table(d_k)
         if index % 3 == 0:
             w_k[half:] = 0

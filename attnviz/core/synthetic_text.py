@@ -7,7 +7,7 @@ again, which the head copies from.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,13 @@ _FAINT = 0.3  # of the codes outside passages
 
 
 def synthetic_text(
-    words: Sequence[str], name: str, *, n_tokens: int, passages: Sequence[tuple[int, int]], seed: int
+    words: Sequence[str],
+    name: str,
+    *,
+    n_tokens: int,
+    passages: Sequence[tuple[int, int]],
+    seed: int,
+    tell: Callable[[float], object] = lambda fraction: None,
 ) -> Inputs:
     """Give a causal document of one head, d_k = d_v = 64.
 
@@ -43,6 +49,8 @@ def synthetic_text(
         (length, how often) of each passage that comes again; together they leave half of the text to others.
     seed
         The same numbers everywhere: numpy's legacy generator never changes its stream.
+    tell
+        Called with how far it is, from 0 to 1; what it raises ends the making.
 
     Notes
     -----
@@ -64,6 +72,7 @@ def synthetic_text(
     in_passage = places < sum(length for length, _ in passages) + 1
     code = codes[places] * np.where(in_passage, 1.0, _FAINT)[:, None]
     before = np.concatenate([np.zeros((1, _CODES)), code[:-1]])
+    tell(0.3)
     chapters = _chapters(n_tokens, random)
     topics = random.standard_normal((chapters.max() + 1, _TOPICS))[chapters]
     angle = np.arange(n_tokens)[:, None] * (2 * math.pi / np.geomspace(_SHORTEST, _LONGEST, _WAVES // 2))
@@ -84,7 +93,9 @@ def synthetic_text(
             )
         )
 
+    tell(0.6)
     v = random.standard_normal((len(words), D_K))[kinds[places]]
+    tell(0.8)
     head = Head(name, joined(np.ones((n_tokens, _SINK)), code), joined(first, before), sealed(v))
     return Inputs("", tuple(words[kind] for kind in kinds[places]), (head,))
 

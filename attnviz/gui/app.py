@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pyqtgraph as pg
@@ -28,6 +29,7 @@ from attnviz.gui.main_window import MainWindow
 from attnviz.gui.recovery import keep_safe
 from attnviz.gui.settings import Settings
 from attnviz.io.lessons import is_lesson
+from attnviz.io.opening import kind_of
 from attnviz.io.presets import DEFAULT, load_preset
 from attnviz.io.zarr_stores import store_at
 
@@ -38,7 +40,7 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     Parameters
     ----------
     path
-        The session or lesson; None: the first example.
+        The session, lesson, store or file of arrays; None: the first example.
     engine
         ``auto``, ``cuda`` or ``cpu`` for this run; None: the one remembered.
 
@@ -56,17 +58,19 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
-    store = None if path is None else store_at(path)
-    inputs = None if store is None else _inputs_of(store)
+    kind = None if path is None else kind_of(path)
+    store = store_at(path) if path is not None and kind == "store" else None
+    inputs = None if store is None else _inputs_of(store)  # nothing is ever saved to it
     window = open_window(settings, language, inputs, engine)
-    if store is not None:
-        path = None  # nothing is ever saved to it
-    document = None if path is None or is_lesson(path) else Path(path)
-    if document is not None:
-        window.files.load(document)  # where it cannot, the window says why over the first example
-    keep_safe(window, document)
-    if path is not None and document is None:
+    if path is not None and kind == "document":
+        # Where it cannot be opened, the window says why over the first example.
+        keep_safe(window, Path(path), partial(window.files.open_first, Path(path)))
+    else:
+        keep_safe(window)
+    if path is not None and kind == "lesson":
         window.lessons.begin_file(Path(path))
+    elif path is not None and kind == "arrays":
+        window.import_file(Path(path))
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
     _stay_until_closed(app, window)
     return 0

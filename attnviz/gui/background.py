@@ -18,7 +18,7 @@ from attnviz.core.errors import AttnvizError
 from attnviz.io.reading import Stopped, Watch
 
 _T = TypeVar("_T")
-_Task = tuple[Callable[[Watch], Any], Callable[[Any], object], Callable[[], object]]
+_Task = tuple[Callable[[Watch], Any], Callable[[Any], object], Callable[[], object], str]
 
 
 class Background(QObject):
@@ -32,6 +32,8 @@ class Background(QObject):
     progress = Signal(float)
     """How far the present work is, from 0 to 1."""
     busy_changed = Signal(bool)
+    begun = Signal(str)
+    """What the work is that is begun now, in words for a person; may be empty."""
     cancelled = Signal()
     """What was under way has been stopped, since a person has cancelled it."""
 
@@ -55,6 +57,7 @@ class Background(QObject):
         work: Callable[[Watch], _T],
         then: Callable[[_T], object],
         otherwise: Callable[[], object] = lambda: None,
+        words: str = "",
     ) -> None:
         """Do something, and go on with what it gives.
 
@@ -67,11 +70,13 @@ class Background(QObject):
             Called with the result, unless the work failed or was stopped.
         otherwise
             Called where it did, or was forgotten before it began.
+        words
+            What the work is, for a person.
         """
         with self._condition:
             if self._is_closing:
                 return
-            self._waiting.append((work, then, otherwise))
+            self._waiting.append((work, then, otherwise, words))
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="attnviz-background", daemon=True)
                 self._thread.start()
@@ -81,7 +86,7 @@ class Background(QObject):
     def cancel(self) -> None:
         """Stop what is under way, where it can be stopped, and forget what waits."""
         with self._condition:
-            forgotten = [otherwise for *_, otherwise in self._waiting]
+            forgotten = [otherwise for _, _, otherwise, _ in self._waiting]
             self._waiting.clear()
             self._is_cancelled = self._is_running
         for otherwise in forgotten:
@@ -127,8 +132,13 @@ class Background(QObject):
             self._post(self._rest)
 
     def _do(
-        self, work: Callable[[Watch], Any], then: Callable[[Any], object], otherwise: Callable[[], object]
+        self,
+        work: Callable[[Watch], Any],
+        then: Callable[[Any], object],
+        otherwise: Callable[[], object],
+        words: str,
     ) -> None:
+        self._post(self.begun.emit, words)
         try:
             result = work(self._watch)
         except Stopped:

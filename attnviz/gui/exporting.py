@@ -104,7 +104,8 @@ class Exporting(QObject):
             self._tell_of_picture(path, wish, carries_document=carries_document)
 
         if wish.carries_document and _numbers_in(inputs) > _SOON_PACKED:
-            self._background.do(write, done)
+            words = self.tr("Writing {path} …").format(path=shown(path))
+            self._background.do(write, done, words=words)
             return
         try:
             carries_document = write()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
@@ -22,12 +22,13 @@ from attnviz.gui.document import Document
 from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
 from attnviz.io.errors import FileError, shown
-from attnviz.io.presets import load_preset
+from attnviz.io.presets import Preset, load_preset, preset_title, takes_long
 from attnviz.io.reading import Watch
 
 if TYPE_CHECKING:
     from attnviz.io.opening import Opened
 
+_T = TypeVar("_T")
 _SOON_READ = 1 << 18
 """Bytes of a file that is read in some ms."""
 _SOON_WRITTEN = 1 << 21
@@ -67,15 +68,22 @@ class Files(QObject):
         self.ask_about_changes(self._begin)
 
     def open(self) -> None:
-        """Ask for a session and open it."""
-        self.ask_about_changes(self._ask_what_to_open)
+        """Ask for a session and open it; the document ends only once there is another."""
+        dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.open_file(Path(name)))
+        open_dialog(dialog)
 
     def open_file(self, path: Path) -> None:
         """Open a session, after asking about unsaved changes; a large one is read beside the window."""
         self.ask_about_changes(lambda: self._read(path))
 
+    def open_first(self, path: Path, then: Callable[[], object]) -> None:
+        """Open what attnviz was started with; ``then`` is called once it is shown, or cannot be."""
+        self._read(path, then)
+
     def open_preset(self, name: str) -> None:
-        """Show a preset, after asking about unsaved changes."""
+        """Show a preset, after asking about unsaved changes; a large one is made beside the window."""
         self.ask_about_changes(lambda: self.load_preset(name))
 
     def save(self) -> None:
@@ -102,22 +110,26 @@ class Files(QObject):
         self._show(opened, path)
         return True
 
-    def load_preset(self, name: str, selection: Selection | None = None) -> None:
-        """Show a preset at once, in the language of the window."""
+    def load_preset(self, name: str, selection: Selection | None = None, *, asks: bool = True) -> None:
+        """Show a preset in the language of the window, at once or as soon as it is made.
+
+        Where something was changed until then, it is asked about, or with ``asks`` False kept.
+        """
+        language = self._language.name
+        self._wishes += 1
         try:
-            preset = load_preset(name, self._language.name)
+            if takes_long(name):
+                self._make_preset(name, selection, asks)
+            else:
+                self._show_preset(load_preset(name, language), selection)
         except AttnvizError as error:
             self.failed.emit(error)
-            return
-        self._wishes += 1
-        self._document.replace(preset.inputs, selection or preset.selection, preset=name)
-        self.note_changed.emit(preset.note)
 
     def speak_other_language(self) -> None:
         """Show an untouched preset in the language that is now the window's."""
         preset = self._document.preset
         if preset is not None and self._document.is_untouched_preset:
-            self.load_preset(preset, self._document.selection)
+            self.load_preset(preset, self._document.selection, asks=False)
 
     def ask_about_changes(
         self, then: Callable[[], object], otherwise: Callable[[], object] = lambda: None
@@ -165,29 +177,69 @@ class Files(QObject):
         self.note_changed.emit("")
         self.told.emit(self.tr("This is a new document; write a sentence and press Enter."))
 
-    def _read(self, path: Path) -> None:
+    def _make_preset(self, name: str, selection: Selection | None, asks: bool) -> None:
+        language = self._language.name
+        words = self.tr("Making “{title}” …").format(title=preset_title(name, language))
+        self._beside(
+            lambda watch: load_preset(name, language, watch),
+            lambda preset: self._show_preset(preset, selection),
+            words,
+            asks=asks,
+        )
+
+    def _show_preset(self, preset: Preset, selection: Selection | None) -> None:
+        self._wishes += 1
+        self._document.replace(preset.inputs, selection or preset.selection, preset=preset.name)
+        self.note_changed.emit(preset.note)
+
+    def _read(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
         """Open a file; one that takes a while is read beside the window, which can be worked in meanwhile."""
         from attnviz.io.opening import open_document  # only now, for a quick start
 
         self._wishes += 1
         if not _is_large(path):
             self.load(path)
+            then()
             return
+        words = self.tr("Opening {path} …").format(path=shown(path))
+        self._beside(
+            lambda watch: open_document(path, watch), lambda opened: self._show(opened, path), words, then
+        )
+
+    def _beside(
+        self,
+        work: Callable[[Watch], _T],
+        show: Callable[[_T], object],
+        words: str,
+        then: Callable[[], object] = lambda: None,
+        *,
+        asks: bool = True,
+    ) -> None:
+        """Get another document beside the window, and show it unless something else is wished for meanwhile.
+
+        ``then`` is called when it is shown or given up; what was changed meanwhile is asked about before,
+        or where nothing ``asks`` kept.
+        """
         wish, before = self._wishes, self._document.inputs
 
-        def read(watch: Watch) -> Opened:
-            return open_document(path, lambda fraction: wish == self._wishes and watch(fraction))
+        def work_while_wanted(watch: Watch) -> _T:
+            return work(lambda fraction: wish == self._wishes and watch(fraction))
 
-        def show(opened: Opened) -> None:
-            if wish != self._wishes:
-                return
-            if self._document.inputs is before:
-                self._show(opened, path)
+        def show_and_go_on(made: _T) -> None:
+            show(made)
+            then()
+
+        def take(made: _T) -> None:
+            is_changed = self._document.inputs is not before
+            if wish != self._wishes or (is_changed and not asks):
+                then()
+            elif not is_changed:
+                show_and_go_on(made)
             else:
-                self.ask_about_changes(lambda: self._show(opened, path))
+                self.ask_about_changes(lambda: show_and_go_on(made), then)
 
-        self.told.emit(self.tr("Opening {path} …").format(path=shown(path)))
-        self._background.do(read, show)
+        self.told.emit(words)
+        self._background.do(work_while_wanted, take, then, words)
 
     def _show(self, opened: Opened, path: Path) -> None:
         session, own = opened.session, None if opened.is_picture else path
@@ -198,12 +250,6 @@ class Files(QObject):
         self.note_changed.emit("")
         self._remember(path)
         self.told.emit(self.tr("Opened {path}.").format(path=shown(path)))
-
-    def _ask_what_to_open(self) -> None:
-        dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self._read(Path(name)))
-        open_dialog(dialog)
 
     def _save_and(self, then: Callable[[], object] | None, otherwise: Callable[[], object]) -> None:
         if self._document.path is None:
@@ -253,8 +299,9 @@ class Files(QObject):
                 otherwise()
 
         if _array_bytes(inputs) > _SOON_WRITTEN:
-            self.told.emit(self.tr("Saving {path} …").format(path=shown(path)))
-            self._background.do(write, done, otherwise)
+            words = self.tr("Saving {path} …").format(path=shown(path))
+            self.told.emit(words)
+            self._background.do(write, done, otherwise, words)
             return
         try:
             write()

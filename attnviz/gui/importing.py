@@ -59,7 +59,10 @@ class Importing(QObject):
 
     def import_file(self, path: Path) -> None:
         """Read a file without holding the window up, and ask what its arrays become."""
-        self._background.do(lambda watch: read_arrays(path, watch), lambda file: self._ask(path, file))
+        words = self.tr("Reading {path} …").format(path=shown(path))
+        self._background.do(
+            lambda watch: read_arrays(path, watch), lambda file: self._ask(path, file), words=words
+        )
 
     def _ask(self, path: Path, file: ArrayFile) -> None:
         self._settings.folder = path.absolute().parent
@@ -81,7 +84,7 @@ class Importing(QObject):
         def do(watch: Watch) -> None:
             work()
 
-        self._background.do(do, lambda done: then())
+        self._background.do(do, lambda done: then(), words=self.tr("Looking whether it fits…"))
 
     def _take(self, edit: Edit, path: Path) -> None:
         before = self._document.inputs

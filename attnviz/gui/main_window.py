@@ -172,6 +172,7 @@ class MainWindow(WindowFace):
         for worker in (self.runner, self.background):
             worker.cancelled.connect(lambda: self.status.tell(self.tr("Cancelled.")))
         self.background.busy_changed.connect(self.status.set_busy_with_files)
+        self.background.begun.connect(self.status.set_work_with_files)
         self.background.progress.connect(self.status.set_progress_of_files)
         self.status.cancel_asked.connect(self.background.cancel)
         self._source_notice.told.connect(self.status.tell)

@@ -73,7 +73,9 @@ class Recovery(QObject):
         """
         self._waiting = list(autosaves)
         for autosave in autosaves:
-            if asked_for is None or _belongs_to(autosave, asked_for):
+            # What a person has done while the file was read is not replaced.
+            is_free = asked_for is None or self._document.is_clean
+            if is_free and (asked_for is None or _belongs_to(autosave, asked_for)):
                 if self._show(autosave):
                     return
                 if asked_for is not None:
@@ -166,15 +168,21 @@ def _title(autosave: Autosave) -> str:
     return note.title if note.origin is None else note.origin.path.stem
 
 
-def keep_safe(window: MainWindow, asked_for: Path | None = None) -> Autosaving:
+def keep_safe(
+    window: MainWindow,
+    asked_for: Path | None = None,
+    opening: Callable[[Callable[[], object]], object] = lambda then: then(),
+) -> Autosaving:
     """Keep what is unsaved in a window from now on, and show it what an earlier attnviz has left.
 
     Parameters
     ----------
     window
-        It shows what was asked for already.
+        It shows the first example, or what was asked for.
     asked_for
         The file attnviz was started with, if any.
+    opening
+        Opens that file, and then, or when it could not, calls what it is given.
     """
     where = place()
     autosaving = Autosaving(window.document, where, window.files.document_name, window)
@@ -190,5 +198,5 @@ def keep_safe(window: MainWindow, asked_for: Path | None = None) -> Autosaving:
     window.closed.connect(recovery.close)
     window.lessons.beginning.connect(autosaving.pause)
     window.lessons.ended.connect(autosaving.resume)
-    recovery.begin(abandoned(where), asked_for)
+    opening(lambda: recovery.begin(abandoned(where), asked_for))
     return autosaving

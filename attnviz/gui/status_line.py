@@ -42,6 +42,7 @@ class StatusLine(QStatusBar):
         self._work.setObjectName("status/work")
         self._work.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._is_refining = self._is_computing = self._is_at_files = False
+        self._files_words = ""
         self._times = QLabel(self)
         self._times.setObjectName("status/times")
         self._times.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -108,9 +109,17 @@ class StatusLine(QStatusBar):
     def set_busy_with_files(self, is_busy: bool) -> None:
         """Show progress once work with files has taken a while, before that of a computation."""
         self._is_at_files = is_busy
+        self._files_words = ""
         self._progress.setValue(0)
+        self._name_progress()
         self._follow_work()
         self._show_work()
+
+    def set_work_with_files(self, words: str) -> None:
+        """Know what the work with files is that has begun, in words for a person."""
+        self._files_words = words
+        self._progress.setValue(0)
+        self._name_progress()
 
     def set_progress(self, fraction: float) -> None:
         """Show how far the computation is."""
@@ -127,6 +136,7 @@ class StatusLine(QStatusBar):
         if is_refining != self._is_refining:
             self._is_refining = is_refining
             self._progress.setValue(0)
+            self._name_progress()
             self._show_work()
 
     def set_theme(self, theme: Theme) -> None:
@@ -140,12 +150,24 @@ class StatusLine(QStatusBar):
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
         self._cancel.setText(self.tr("Cancel"))
-        self._progress.setAccessibleName(self.tr("Progress of the computation"))
+        self._name_progress()
         words = self.tr("refining {percent} %").format(percent=100)
         self._work.setFixedWidth(self._work.fontMetrics().horizontalAdvance(words) + SPACE)
         self._show_work()
         self._show_engine()
         self._show_times()
+
+    def _name_progress(self) -> None:
+        """Say whose progress the bar shows."""
+        if self._is_at_files and self._files_words:
+            name = self.tr("Progress: {work}").format(work=self._files_words)
+        elif self._is_at_files:
+            name = self.tr("Progress of the work with files")
+        elif self._is_refining:
+            name = self.tr("Progress of refining the picture")
+        else:
+            name = self.tr("Progress of the computation")
+        self._progress.setAccessibleName(name)
 
     def _follow_work(self) -> None:
         if not (self._is_computing or self._is_at_files):

@@ -1,13 +1,25 @@
-"""Opening a document from whatever file holds one: a session, or a picture that carries one."""
+"""Opening a document from whatever file holds one: a session, or a picture that carries one.
+
+What a path leads to is told by its name and, where that is quick, by how its content begins.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from attnviz.io.array_files import SUFFIXES
+from attnviz.io.errors import FileError
+from attnviz.io.lessons import is_lesson
 from attnviz.io.picture_session import SIGNATURE, is_picture, read_picture_session
 from attnviz.io.reading import Watch, reading, watched
 from attnviz.io.session import Session, read_session
+from attnviz.io.zarr_stores import store_at
+from attnviz.io.zip_members import is_zip
+
+Kind = Literal["lesson", "store", "arrays", "document"]
+"""What there is to do with a file: begin a lesson, look into a store, import arrays, open a document."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +28,31 @@ class Opened:
 
     session: Session
     is_picture: bool
+
+
+def kind_of(path: Path | str) -> Kind:
+    """Say what a path leads to, by its name, and where it is a folder by what lies in it."""
+    if is_lesson(path):
+        return "lesson"
+    if store_at(path) is not None:
+        return "store"
+    return "arrays" if Path(path).suffix.lower() in SUFFIXES else "document"
+
+
+def check_beginning(path: Path | str) -> None:
+    """Refuse early what is certainly no document, or no file of arrays; only its beginning is read.
+
+    Raises
+    ------
+    FileError
+        When there is no such file, it is empty, or it begins like nothing that can be opened.
+    """
+    with reading(path) as file:
+        start = file.read(len(SIGNATURE))
+        if not start:
+            raise FileError("It is empty.")
+        if kind_of(path) == "document" and not (is_picture(start) or is_zip(start)):
+            raise FileError("It is not an attnviz session.")
 
 
 def open_document(path: Path | str, watch: Watch | None = None) -> Opened:

@@ -22,6 +22,7 @@ from attnviz.core.synthetic_layer import synthetic_layer
 from attnviz.core.synthetic_text import synthetic_text
 from attnviz.io.document_json import read_document
 from attnviz.io.errors import FileError
+from attnviz.io.reading import Watch, tell
 
 DEFAULT = "neko"
 _NAMES = (DEFAULT, "toy", "english", "translation", "linear-map", "andrea", "gpt2-small", "long")
@@ -56,7 +57,7 @@ def preset_names() -> tuple[str, ...]:
     return _NAMES
 
 
-def load_preset(name: str, language: str | None = None) -> Preset:
+def load_preset(name: str, language: str | None = None, watch: Watch | None = None) -> Preset:
     """Read a preset.
 
     Parameters
@@ -65,15 +66,19 @@ def load_preset(name: str, language: str | None = None) -> Preset:
         One of ``preset_names()``.
     language
         ``ja`` or ``en``: the language of its title, note and names; None (or any other): the preset's own.
+    watch
+        Told how far the making of a preset is that takes long; where it says no, no more is made.
 
     Raises
     ------
+    Stopped
+        When ``watch`` has said no.
     FileError
         When there is no such preset; the sentence lists those there are.
     """
     data = _read(name, language)
     if "synthetic" in data:
-        inputs, selection = _synthetic(data)
+        inputs, selection = _synthetic(data, watch)
     else:
         for head in data["heads"]:
             if head.get("source") == "positions":
@@ -83,6 +88,11 @@ def load_preset(name: str, language: str | None = None) -> Preset:
         inputs, selection = read_document(data, _no_member)
     note = data.get("note", "")
     return Preset(name, data["title"], inputs, selection, "\n".join(note) if isinstance(note, list) else note)
+
+
+def takes_long(name: str) -> bool:
+    """Say whether a preset is made when it is loaded, which takes up to seconds; errors of load_preset."""
+    return "synthetic" in _read(name, None)
 
 
 def preset_title(name: str, language: str | None = None) -> str:
@@ -101,13 +111,22 @@ def _read(name: str, language: str | None) -> dict[str, Any]:
     return data
 
 
-def _synthetic(data: dict[str, Any]) -> tuple[Inputs, Selection]:
+def _synthetic(data: dict[str, Any], watch: Watch | None) -> tuple[Inputs, Selection]:
     """Make a layer as its preset says; its words come again and again until there are tokens enough."""
     said = data["synthetic"]
+
+    def told(fraction: float) -> None:
+        tell(watch, fraction)
+
     if "passages" in said:
         passages = [(length, times) for length, times in said["passages"]]
         inputs = synthetic_text(
-            said["words"], said["name"], n_tokens=said["n_tokens"], passages=passages, seed=said["seed"]
+            said["words"],
+            said["name"],
+            n_tokens=said["n_tokens"],
+            passages=passages,
+            seed=said["seed"],
+            tell=told,
         )
         return inputs, Selection(**data["selection"])
     words, n_tokens = said["words"], said["n_tokens"]
@@ -118,6 +137,7 @@ def _synthetic(data: dict[str, Any]) -> tuple[Inputs, Selection]:
         d_k=said["d_k"],
         seed=said["seed"],
         biased=said["biased"],
+        tell=told,
     )
     return replace(inputs, mask_fill=data["mask_fill"]), Selection(**data["selection"])
 

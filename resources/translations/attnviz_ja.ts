@@ -535,6 +535,10 @@
 <context>
     <name>Exporting</name>
     <message>
+        <source>Writing {path} …</source>
+        <translation>{path} に書き出しています…</translation>
+    </message>
+    <message>
         <source>Wrote {path}, {width} × {height} pixels.</source>
         <translation>「{path}」に書き出しました（{width} × {height} ピクセル）。</translation>
     </message>
@@ -592,6 +596,10 @@
     <message>
         <source>Open</source>
         <translation>開く</translation>
+    </message>
+    <message>
+        <source>Making “{title}” …</source>
+        <translation>「{title}」を作っています…</translation>
     </message>
     <message>
         <source>Save as</source>
@@ -876,7 +884,7 @@
     </message>
     <message>
         <source>Heads</source>
-        <translation type="unfinished">ヘッド</translation>
+        <translation>ヘッド</translation>
     </message>
     <message>
         <source>change the heads there are</source>
@@ -904,7 +912,7 @@
     </message>
     <message>
         <source>Head</source>
-        <translation type="unfinished">ヘッド</translation>
+        <translation>ヘッド</translation>
     </message>
     <message>
         <source>transposed</source>
@@ -932,7 +940,7 @@
     </message>
     <message>
         <source>{n} heads</source>
-        <translation type="unfinished">{n}ヘッド</translation>
+        <translation>{n}ヘッド</translation>
     </message>
     <message>
         <source>1 token ({names})</source>
@@ -987,7 +995,7 @@
     </message>
     <message>
         <source>mask</source>
-        <translation type="unfinished">マスク</translation>
+        <translation>マスク</translation>
     </message>
     <message>
         <source>all {count} heads</source>
@@ -1019,6 +1027,14 @@
     <message>
         <source>arrays ({patterns})</source>
         <translation>配列 ({patterns})</translation>
+    </message>
+    <message>
+        <source>Reading {path} …</source>
+        <translation>{path} を読んでいます…</translation>
+    </message>
+    <message>
+        <source>Looking whether it fits…</source>
+        <translation>合うかどうか確かめています…</translation>
     </message>
     <message>
         <source>Imported {path}; undo takes it back.</source>
@@ -1631,27 +1647,27 @@
     <name>PanelDeeds</name>
     <message>
         <source>Copied the weights of {n} keys.</source>
-        <translation type="unfinished">{n} 個のキーの重みをコピーしました。</translation>
+        <translation>{n} 個のキーの重みをコピーしました。</translation>
     </message>
     <message>
         <source>Copied the panel as a picture and as a table.</source>
-        <translation type="unfinished">パネルを図と表としてコピーしました。</translation>
+        <translation>パネルを図と表としてコピーしました。</translation>
     </message>
     <message>
         <source>Copied the panel as a picture and as a table, one number for {rows} × {columns} cells; zoom in for single cells.</source>
-        <translation type="unfinished">パネルを図と表としてコピーしました。1 つの数が {rows} × {columns} セルを表します。拡大すると 1 セルずつになります。</translation>
+        <translation>パネルを図と表としてコピーしました。1 つの数が {rows} × {columns} セルを表します。拡大すると 1 セルずつになります。</translation>
     </message>
     <message>
         <source>Copy this panel</source>
-        <translation type="unfinished">このパネルをコピー</translation>
+        <translation>このパネルをコピー</translation>
     </message>
     <message>
         <source>Export this panel as PNG…</source>
-        <translation type="unfinished">このパネルを PNG に書き出す…</translation>
+        <translation>このパネルを PNG に書き出す…</translation>
     </message>
     <message>
         <source>Show the code of this panel</source>
-        <translation type="unfinished">このパネルのコードを見る</translation>
+        <translation>このパネルのコードを見る</translation>
     </message>
 </context>
 <context>
@@ -2185,6 +2201,18 @@
     <message>
         <source>refining {percent} %</source>
         <translation>精細化 {percent} %</translation>
+    </message>
+    <message>
+        <source>Progress: {work}</source>
+        <translation>進み具合：{work}</translation>
+    </message>
+    <message>
+        <source>Progress of the work with files</source>
+        <translation>ファイルの処理の進み具合</translation>
+    </message>
+    <message>
+        <source>Progress of refining the picture</source>
+        <translation>図を精密にする計算の進み具合</translation>
     </message>
     <message>
         <source>{engine} ({why})</source>

@@ -13,6 +13,7 @@ import attnviz
 from attnviz.__main__ import main
 from attnviz.cli import window
 from attnviz.core.selection import Selection
+from attnviz.io import opening
 from attnviz.io.errors import FileError
 from attnviz.io.session import save_session
 from tests.foreign_threads import start_those_of_zarr
@@ -114,6 +115,23 @@ def test_the_window_opens_on_nothing_or_a_session(tmp_path, opened):
     assert opened == [(None, None), (str(tmp_path / "a.attnviz"), None)]
 
 
+@pytest.mark.parametrize("name", ["mine.npz", "mine.npy", "mine.csv", "mine.tsv", "mine.JSON"])
+def test_the_window_opens_on_arrays_to_import(tmp_path, opened, name):
+    (tmp_path / name).write_text("1,2\n3,4\n", "utf-8")
+    assert main([str(tmp_path / name)]) == 0
+    assert opened == [(str(tmp_path / name), None)]
+
+
+def test_a_session_is_read_once_and_only_looked_at_before_the_window(tmp_path, opened, monkeypatch):
+    def read(path, watch=None):
+        raise AssertionError("it is read by the window")
+
+    monkeypatch.setattr(opening, "open_document", read)
+    save_session(tmp_path / "a.attnviz", small_document(), Selection())
+    assert main([str(tmp_path / "a.attnviz")]) == 0
+    assert opened
+
+
 def test_the_window_opens_on_a_zarr_store_of_q_k_and_v(tmp_path, opened, capfd, zarr):
     group = zarr.open_group(tmp_path / "big.zarr", mode="w")
     for which in "qk":
@@ -173,6 +191,7 @@ def test_a_session_named_like_a_command_is_opened_by_its_path(tmp_path, monkeypa
         (["none.attnviz"], "There is no file “none.attnviz”"),
         (["rendr"], "There is no command and no file “rendr”; commands are presets, engines, render, export"),
         (["."], "folder"),
+        (["none.npz"], "There is no file “none.npz”"),
         ([__file__], "It is not an attnviz session"),
         (["a.attnviz", "b.attnviz"], "b.attnviz"),
         (["--preset", "neko"], "--preset"),

@@ -9,14 +9,18 @@ import sys
 import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.selection import Selection
+from attnviz.gui import files
 from attnviz.gui.app import run, view_inputs
+from attnviz.gui.import_dialog import ImportDialog
 from attnviz.gui.main_window import MainWindow
+from attnviz.io import opening
 from attnviz.io.session import save_session
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -53,6 +57,63 @@ def test_run_opens_a_session(qapp, tmp_path, small_inputs):
     )
     assert run(str(path)) == 0
     assert seen == [(path, Selection(1, 2, 3))]
+
+
+def test_the_window_is_there_before_a_large_session_is_read(qapp, tmp_path, small_inputs, monkeypatch):
+    monkeypatch.setattr(files, "_SOON_READ", 0)
+    gate, read = threading.Event(), opening.open_document
+
+    def wait_and_read(path, watch=None):
+        assert gate.wait(60)
+        return read(path, watch)
+
+    monkeypatch.setattr(opening, "open_document", wait_and_read)
+    path = tmp_path / "small.attnviz"
+    save_session(path, small_inputs, Selection(1, 2, 3))
+    seen = []
+
+    def act(window: MainWindow) -> None:
+        seen.append(window.document.preset)
+        window.document.path_changed.connect(lambda path: (seen.append(path), window.close()))
+        gate.set()
+
+    when_shown(act)
+    assert run(str(path)) == 0
+    assert seen == ["neko", path]
+
+
+def test_a_session_that_is_damaged_inside_is_told_of_in_the_window(qapp, tmp_path, small_inputs):
+    path = tmp_path / "small.attnviz"
+    save_session(path, small_inputs, Selection())
+    path.write_bytes(path.read_bytes()[:-30])
+    seen = []
+    when_shown(lambda window: (seen.append(window.status.currentMessage()), window.close()))
+    assert run(str(path)) == 0
+    assert "small.attnviz" in seen[0]
+    assert "damaged" in seen[0]
+
+
+def test_run_asks_what_arrays_become(qapp, tmp_path):
+    path = tmp_path / "mine.npy"
+    np.save(path, np.ones((3, 2), np.float32))
+    seen = []
+
+    def act(window: MainWindow) -> None:
+        def look() -> None:
+            dialogs = window.findChildren(ImportDialog)
+            if dialogs:
+                timer.stop()
+                seen.append(dialogs[0].windowTitle())
+                dialogs[0].reject()
+                window.close()
+
+        timer = QTimer(window)
+        timer.timeout.connect(look)
+        timer.start(5)
+
+    when_shown(act)
+    assert run(str(path)) == 0
+    assert "mine.npy" in seen[0]
 
 
 def test_run_begins_a_lesson(qapp, tmp_path):

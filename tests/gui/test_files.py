@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressBar, QToolButton, QWidget
 
 from attnviz.core import edits
 from attnviz.core.selection import Selection
 from attnviz.gui import files
-from attnviz.io.reading import Stopped
+from attnviz.io.reading import Stopped, tell
 from attnviz.io.session import open_session, save_session
 
 Button = QMessageBox.StandardButton
@@ -48,6 +49,13 @@ def test_saving_asks_for_a_file_once_and_says_where_it_wrote(window, tmp_path):
     window.document.apply(lambda inputs: edits.set_scale_strength(inputs, 3.0))
     window.deeds["save"].trigger()
     assert open_session(path).inputs.scale_strength == 3.0
+
+
+def test_a_person_who_opens_nothing_keeps_the_lesson_that_runs(window):
+    window.lessons.begin_named("mask-off")
+    window.deeds["open"].trigger()
+    next(dialog for dialog in window.findChildren(QFileDialog) if dialog.isVisible()).reject()
+    assert window.lessons.is_running
 
 
 def test_opening_a_session_shows_it_and_remembers_it(window, tmp_path, small_inputs):
@@ -195,11 +203,82 @@ def test_a_new_document_is_one_word_that_the_lexicon_knows(make_window, language
 @pytest.mark.parametrize(
     "name", ["neko", "toy", "english", "translation", "linear-map", "andrea", "gpt2-small", "long"]
 )
-def test_every_preset_is_in_the_menu_and_opens(window, name):
+def test_every_preset_is_in_the_menu_and_opens(qtbot, window, name):
     actions = {action.objectName(): action for action in window.menus.menu("presets").actions()}
     actions[f"action/preset/{name}"].trigger()
+    qtbot.waitUntil(lambda: not window.background.is_busy)
     assert window.document.preset == name
     assert window.document.is_clean
+
+
+# --- presets that take long are made beside the window
+
+
+@pytest.fixture
+def slow_preset(monkeypatch):
+    """Making begins, and goes on when it is let."""
+    gate, make = threading.Event(), files.load_preset
+
+    def wait_and_make(name, language=None, watch=None):
+        while watch is not None and not gate.wait(0.01):
+            tell(watch, 0.25)
+        return make(name, language, watch)
+
+    monkeypatch.setattr(files, "load_preset", wait_and_make)
+    yield gate
+    gate.set()
+
+
+def is_visible(window, name: str) -> bool:
+    return window.findChild(QWidget, name).isVisible()
+
+
+def test_a_preset_that_takes_long_is_made_beside_the_window(qtbot, window, slow_preset):
+    window.files.open_preset("andrea")
+    assert window.document.preset == "neko"
+    assert window.status.currentMessage().startswith("Making “")
+    window.document.select_query(3)  # it can be worked in
+    bar = window.findChild(QProgressBar, "status/progress")
+    qtbot.waitUntil(lambda: bar.isVisible() and bar.value() == 250)
+    assert bar.accessibleName().startswith("Progress: Making “")
+    slow_preset.set()
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert window.document.preset == "andrea"
+    assert bar.accessibleName() == "Progress of the computation"
+
+
+def test_making_a_preset_can_be_cancelled(qtbot, window, slow_preset):
+    before = window.document.inputs
+    window.files.open_preset("andrea")
+    qtbot.waitUntil(lambda: is_visible(window, "status/cancel"))
+    window.findChild(QToolButton, "status/cancel").click()
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert window.document.inputs is before
+    assert window.status.currentMessage() == "Cancelled."
+
+
+def test_what_is_changed_while_a_preset_is_made_is_asked_about(qtbot, window, slow_preset):
+    window.files.open_preset("andrea")
+    change(window)
+    edited = window.document.inputs
+    slow_preset.set()
+    qtbot.waitUntil(lambda: question(window) is not None)
+    answer(window, Button.Cancel)
+    assert window.document.inputs is edited
+
+
+def test_what_is_changed_while_a_preset_is_said_in_another_language_is_kept(qtbot, window, slow_preset):
+    slow_preset.set()
+    window.files.open_preset("andrea")
+    qtbot.waitUntil(lambda: window.document.preset == "andrea")
+    slow_preset.clear()
+    window.deeds["language/ja"].trigger()
+    change(window)
+    edited = window.document.inputs
+    slow_preset.set()
+    qtbot.waitUntil(lambda: not window.background.is_busy)
+    assert question(window) is None
+    assert window.document.inputs is edited
 
 
 # --- large documents are written beside the window

@@ -8,6 +8,10 @@ import os
 import pytest
 from PySide6.QtWidgets import QMessageBox
 
+from attnviz.core.selection import Selection
+from attnviz.io.presets import load_preset
+from attnviz.io.session import save_session
+
 Button = QMessageBox.StandardButton
 
 
@@ -33,8 +37,8 @@ def test_saving_changing_and_opening_again_brings_the_saved_document_back(person
     person.shortcut("Ctrl+1")
     person.settle()
     person.shortcut("Ctrl+O")
-    person.answer(Button.Discard)
     person.choose_file(path)
+    person.answer(Button.Discard)
     person.settle()
     assert person.message() == f"Opened {path}."
     assert person.bars() == before
@@ -72,12 +76,15 @@ def test_saving_again_asks_for_no_name_and_saving_as_does(person, tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["Ctrl+N", "Ctrl+O", "Ctrl+Q", "preset"])
-def test_before_changes_are_lost_it_is_asked_and_cancel_keeps_them(person, ending):
+def test_before_changes_are_lost_it_is_asked_and_cancel_keeps_them(person, ending, tmp_path):
+    save_session(tmp_path / "other.attnviz", load_preset("toy").inputs, Selection())
     change(person)
     if ending == "preset":
         person.choose("presets", "preset/toy")
     else:
         person.shortcut(ending)
+    if ending == "Ctrl+O":
+        person.choose_file(tmp_path / "other.attnviz")
     person.answer(Button.Cancel)
     assert person.window.isVisible()
     assert person.field("q/0/1/number") == "0.5"
@@ -116,8 +123,8 @@ def test_a_damaged_file_leaves_the_document_and_says_why(person, tmp_path, conte
     change(person)
     saved_title = person.window.windowTitle()
     person.shortcut("Ctrl+O")
-    person.answer(Button.Discard)
     person.choose_file(broken)
+    person.answer(Button.Discard)
     assert "broken.attnviz" in person.message()
     assert person.refusal() == person.message()
     assert person.field("q/0/1/number") == "0.5"
