@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.text import Text
 
 SIZE = (1360, 860)
-WARM_UP, ROUNDS = 10, 40
+WARM_UP, ROUNDS = 10, 25
 VOCABULARY = 8192
 """Different tokens of a document of random numbers: few words of a long text are new."""
 SELDOM = 5

@@ -22,7 +22,7 @@ from tests.benchmarks.bound import LayerBound
 from tests.benchmarks.row import HEADING, Row, Times, not_installed
 
 N_HEADS, N_TOKENS, D = 12, 1024, 64
-WARM_UP, ROUNDS = 2, 15
+WARM_UP, ROUNDS = 2, 8
 _REST = 0.1  # s; the threads of BLAS go on spinning for a while after plain numpy, on the engine's CPUs
 PLAIN, BOUND = "plain numpy, all stages", "the bound: products, exponentials, writes"
 ENGINE, EDIT = "the engine, all stages", "the engine, one q row edited"

@@ -104,4 +104,4 @@ def _row_of(others: dict[str, Times], what: str, n: int, whole: Times) -> Row:
 
 def _rounds(n: int) -> int:
     """Give how often to measure: the longest once."""
-    return 7 if n <= 4096 else 3 if n <= 16384 else 1
+    return 5 if n <= 4096 else 2 if n <= 16384 else 1

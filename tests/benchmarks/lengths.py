@@ -13,7 +13,7 @@ from tests.benchmarks.row import Row, exponent
 PROGRAM = Path(__file__).with_name("one_length.py")
 SIZES = ((10, 1), (128, 1), (1024, 12), (4096, 1), (16384, 1), (131072, 1))
 """(n_tokens, n_heads)."""
-ROUNDS, STEPS = 60, 100
+ROUNDS, STEPS = 40, 100
 
 
 def measure(sizes: Sequence[tuple[int, int]] = SIZES, rounds: int = ROUNDS, steps: int = STEPS) -> list[Row]:

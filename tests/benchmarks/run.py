@@ -2,7 +2,7 @@
 
 usage: run.py [--quick] [--write] [NAME …]
 
-Names of measurements (edit, andrea, startup, pass, sweep, growth, lengths) run only those. --quick tries all
+Names of measurements (pass, sweep, lengths, growth, andrea, edit, startup) run only those. --quick tries all
 of it at small sizes and few rounds. --write puts the table of a whole run into docs/performance.md.
 """
 
@@ -27,13 +27,13 @@ from tests.benchmarks.report import PLACE, with_table
 from tests.benchmarks.row import HEADING, Row
 
 MEASUREMENTS: dict[str, Callable[[], list[Row]]] = {
-    "edit": edit_to_pixels.measure,
-    "andrea": andrea.measure,
-    "startup": startup.measure,
     "pass": full_pass.measure,
     "sweep": sweep.measure,
-    "growth": growth.measure,
     "lengths": lengths.measure,
+    "growth": growth.measure,
+    "andrea": andrea.measure,
+    "edit": edit_to_pixels.measure,
+    "startup": startup.measure,
 }
 QUICK: dict[str, Callable[[], list[Row]]] = {
     "edit": lambda: edit_to_pixels.measure(rounds=5),
@@ -70,11 +70,11 @@ def main(arguments: list[str]) -> int:
         for row in known[name]():
             rows.append(row)
             print(row, flush=True)
-    after = f"; {(time.monotonic() - started) / 60:.0f} minutes, load at the end {_load()}"
+        after = f"; {(time.monotonic() - started) / 60:.0f} minutes, load at the end {_load()}"
+        if wish.write:  # each time, so that a run that is broken off has not been for nothing
+            text = PLACE.read_text(encoding="utf-8")
+            PLACE.write_text(with_table(text, machine + after, rows), encoding="utf-8")
     print(after[2:])
-    if wish.write:
-        text = PLACE.read_text(encoding="utf-8")
-        PLACE.write_text(with_table(text, machine + after, rows), encoding="utf-8")
     return 0
 
 
