@@ -42,6 +42,7 @@ class Truth:
     def __init__(self, inputs, head: int) -> None:
         vectors = inputs.heads[head]
         self.inputs, self.head = inputs, head
+        self._pooled: dict[tuple, np.ndarray] = {}  # many partial answers are held to the same rows
         self.exact, rough = define(inputs, head), plain(inputs, head)
         self.allowed = inputs.allowed()
         dot = float((np.abs(vectors.q.astype(np.float64)) @ np.abs(vectors.k.astype(np.float64)).T).max())
@@ -57,19 +58,25 @@ class Truth:
 
     def pooled(self, stage, rows, region):
         """Pool some queries to one row of a picture; two values where both signs are as far from 0."""
-        keys, height = region.keys, region.bins[1]
-        values = getattr(self.exact, stage)[rows, slice(*keys)]
-        allowed = self.allowed[rows, slice(*keys)]
-        row = []
-        for first in range(0, keys[1] - keys[0], height):
-            cells = values[:, first : first + height][allowed[:, first : first + height]]
-            if stage != "weights":
-                row.append((cells.max(), cells.min()) if cells.size else (-math.inf, -math.inf))
-            elif region.pooling == "mean":
-                row.append((cells.mean(),) * 2 if cells.size else (0.0, 0.0))
-            else:
-                row.append((cells.max(),) * 2 if cells.size else (0.0, 0.0))
-        return np.array(row)
+        place = stage, rows.start, rows.stop, region
+        if place not in self._pooled:
+            self._pooled[place] = self._pooled_anew(stage, rows, region)
+        return self._pooled[place]
+
+    def _pooled_anew(self, stage, rows, region):
+        values = getattr(self.exact, stage)[rows, slice(*region.keys)]
+        allowed = self.allowed[rows, slice(*region.keys)]
+        starts = np.arange(0, values.shape[1], region.bins[1])
+        high = np.maximum.reduceat(np.where(allowed, values, -math.inf).max(axis=0), starts)
+        low = np.minimum.reduceat(np.where(allowed, values, math.inf).min(axis=0), starts)
+        is_hidden = np.isneginf(high)
+        if stage != "weights":
+            return np.stack([high, np.where(is_hidden, -math.inf, low)], axis=1)
+        if region.pooling == "mean":
+            counts = np.add.reduceat(allowed.sum(axis=0), starts)
+            high = np.add.reduceat(np.where(allowed, values, 0.0).sum(axis=0), starts) / np.maximum(counts, 1)
+        shown = np.where(is_hidden, 0.0, high)
+        return np.stack([shown, shown], axis=1)
 
     def row_fits(self, stage, got, queries, region) -> bool:
         """Say whether a row of a picture is what these queries bring."""
