@@ -310,10 +310,10 @@ class StageBoard:
 def _is_same_map(before: Stages, now: Stages) -> bool:
     """Say whether what is in view stays there: not so where the matrix has another size.
 
-    A token more or less of a long document is an edit of the same one.
+    A token more or less of a long document is an edit of the same one, also where that makes it dense.
     """
     old, new = before.request.inputs, now.request.inputs
-    most = 1 if old.is_long and new.is_long else 0
+    most = 1 if old.is_long or new.is_long else 0
     return abs(old.n_query - new.n_query) <= most and abs(old.n_key - new.n_key) <= most
 
 

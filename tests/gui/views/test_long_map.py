@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 
-from attnviz.core.inputs import Head, Inputs
+from attnviz.core.inputs import DENSE_TOKENS, Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.core.request import Region, Request
 from attnviz.core.selection import Selection
@@ -352,6 +352,21 @@ def test_a_token_more_keeps_what_is_in_view_and_another_document_does_not(live, 
         live.state["inputs"] = more
         live.draw(engine.compute(Request(more, 100, live.state["region"])), live.state["selection"])
         assert (live.window_shown() == window) is is_kept
+
+
+def test_what_is_in_view_stays_where_a_token_makes_a_document_long_and_dense_again(grid, engine):
+    windows = []
+    for n in (DENSE_TOKENS, DENSE_TOKENS + 1, DENSE_TOKENS):
+        rng = np.random.default_rng(1)
+        q = rng.standard_normal((n, 2)).astype(np.float32)
+        inputs = Inputs("", ("t",) * n, (Head("h", q, q, q),))
+        region = Region(0, (0, n), (0, n), (200, 200) if inputs.is_long else None)
+        grid.draw(engine.compute(Request(inputs, 100, region)), Selection(0, 100, 90))
+        if not windows:
+            grid.zoom(50.0, (500.0, 1500.0))
+        windows.append(grid.window_shown())
+    assert windows[0].columns < 50
+    assert windows == [windows[0]] * 3
 
 
 def test_few_rows_of_very_many_keys_are_more_than_a_line(grid, engine):
