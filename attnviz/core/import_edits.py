@@ -18,7 +18,7 @@ from attnviz.core.head import Head
 from attnviz.core.import_heads import made_head
 from attnviz.core.import_parts import VECTORS, Part, Piece, misfit, piece_of_layer, pieces_of_heads
 from attnviz.core.inputs import Inputs, checked_tokens
-from attnviz.core.masks import CausalMask, CustomMask, Mask, NoMask
+from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask
 from attnviz.core.output_rows import carried_output
 from attnviz.core.projections import BIASES, WEIGHTS
 
@@ -299,13 +299,16 @@ def _mask(inputs: Inputs, piece: Piece | None, sides: _Sides) -> Mask:
             )
         cells = cells.astype(bool)
     own = inputs.mask
-    for mask in (own, CausalMask(), CausalMask(alignment="last"), NoMask()):
+    kept = own.alignment  # which query stands at which key stays as it is
+    other: Alignment = "first" if kept == "last" else "last"
+    known = (CausalMask(alignment=kept), CausalMask(alignment=other), NoMask(alignment=kept))
+    for mask in (own, *known):
         if mask is own and (n_query, n_key) != (inputs.n_query, inputs.n_key):
             continue
         offset = mask.offset(n_query, n_key)
         if np.array_equal(mask.allowed((0, n_query), (0, n_key), offset), cells):
             return mask
-    return CustomMask(cells)
+    return CustomMask(cells, alignment=kept)
 
 
 def _output(

@@ -1,4 +1,7 @@
-"""Says where a head's vectors come from when an edit has changed that: from x · W, or from themselves."""
+"""Says what an edit has done beside what was asked for.
+
+Where it changed where a head's vectors come from, x · W or themselves, and where keys were lost with it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ class SourceNotice(QObject):
         self._gesture, self._sentence = "", ""
 
     def compare(self, before: Inputs, after: Inputs, gesture: str) -> None:
-        """Say what became of the heads' sources."""
+        """Say what became of the heads' sources, and of keys that no token stands for any more."""
         sentence = _said(before, after)
         if sentence:
             self._gesture, self._sentence = gesture, sentence
@@ -41,6 +44,27 @@ class SourceNotice(QObject):
 
 
 def _said(before: Inputs, after: Inputs) -> str:
+    return " ".join(sentence for sentence in (_lost_keys(before, after), _sources(before, after)) if sentence)
+
+
+def _lost_keys(before: Inputs, after: Inputs) -> str:
+    """Tell of keys that went since the tokens, of which there are fewer, are the keys again."""
+    lost = before.n_key - after.n_key
+    if not before.is_cross or after.is_cross or lost <= 0:
+        return ""
+    if lost == 1:
+        sentence = QCoreApplication.translate(
+            "SourceNotice", "The last key was cut, for there are only {tokens} tokens; undo brings it back."
+        )
+    else:
+        sentence = QCoreApplication.translate(
+            "SourceNotice",
+            "The last {lost} keys were cut, for there are only {tokens} tokens; undo brings them back.",
+        )
+    return sentence.format(lost=f"{lost:,}", tokens=f"{after.n_key:,}")
+
+
+def _sources(before: Inputs, after: Inputs) -> str:
     if before.n_heads != after.n_heads:
         return ""
     pairs = [

@@ -1492,6 +1492,26 @@
         <translation>独自</translation>
     </message>
     <message>
+        <source>future</source>
+        <comment>in short for: future hidden</comment>
+        <translation>未来</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <comment>in short for: nothing hidden</comment>
+        <translation>なし</translation>
+    </message>
+    <message>
+        <source>sinks</source>
+        <comment>in short for: sinks + window</comment>
+        <translation>シンク</translation>
+    </message>
+    <message>
+        <source>own</source>
+        <comment>in short for: own mask</comment>
+        <translation>独自</translation>
+    </message>
+    <message>
         <source>Which query stands at which key</source>
         <translation>どのクエリがどのキーの位置に立つか</translation>
     </message>
@@ -2054,6 +2074,14 @@
 </context>
 <context>
     <name>SourceNotice</name>
+    <message>
+        <source>The last key was cut, for there are only {tokens} tokens; undo brings it back.</source>
+        <translation>トークンが {tokens} 個しかないため、最後のキーを切り落としました。元に戻すと戻ります。</translation>
+    </message>
+    <message>
+        <source>The last {lost} keys were cut, for there are only {tokens} tokens; undo brings them back.</source>
+        <translation>トークンが {tokens} 個しかないため、最後の {lost} 個のキーを切り落としました。元に戻すと戻ります。</translation>
+    </message>
     <message>
         <source>Head “{name}” is one of vectors now: q, k and v no longer follow x · W; undo brings that back.</source>
         <translation>ヘッド「{name}」はベクトルになり、q、k、v は x · W から離れました。元に戻すと x · W に戻ります。</translation>

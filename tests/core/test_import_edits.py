@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attnviz.core.edits import set_mask
 from attnviz.core.errors import InputError
 from attnviz.core.head import Head
 from attnviz.core.import_edits import Names, import_arrays
@@ -123,6 +124,18 @@ def test_a_mask_that_is_a_known_one_stays_known(document):
     own = RNG.random((4, 4)) < 0.5
     assert isinstance(masked(own), CustomMask)
     assert np.array_equal(masked(own).allowed((0, 4), (0, 4)), own)
+
+
+@pytest.mark.parametrize("alignment", ["first", "last"])
+def test_an_imported_mask_keeps_which_query_stands_at_which_key(document, alignment):
+    shapes = {"q": (4, 2), "k": (6, 2), "v": (6, 3)}
+    parts = [Part(which, which, numbers(2, *shape)) for which, shape in shapes.items()]
+    cross = import_arrays(document, parts)
+    cross = set_mask(cross, CausalMask(alignment=alignment))
+    for cells in (RNG.random((4, 6)) < 0.5, np.ones((4, 6)), cross.allowed()):
+        mask = import_arrays(cross, [Part("mask", "mask", cells)], "change").mask
+        assert mask.alignment == alignment
+        assert np.array_equal(mask.allowed((0, 4), (0, 6), mask.offset(4, 6)), cells.astype(bool))
 
 
 def test_a_new_x_derives_its_heads_again(document):

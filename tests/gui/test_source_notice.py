@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attnviz.core import edits
+from attnviz.core import edits, key_edits
 from attnviz.core import projection_edits as layer
 from attnviz.core.inputs import Head, Inputs
 from attnviz.gui.source_notice import SourceNotice
@@ -50,6 +50,25 @@ def test_a_drag_says_it_with_every_step_and_the_next_edit_not_at_all(inputs, sai
     assert said(steps[0], steps[1], "q/0/0@1#7") == first
     assert said(steps[1], steps[2], "q/0/1@1#8") == []
     assert said(steps[2], steps[0], "q/0/0@1#7") == []
+
+
+def cross(n_query: int, n_key: int) -> Inputs:
+    rng = np.random.default_rng(0)
+    q, k = (rng.standard_normal((count, 2)).astype(np.float32) for count in (n_query, n_key))
+    queries, keys = (tuple(map(str, range(count))) for count in (n_query, n_key))
+    return Inputs("", queries, (Head("one", q, k, k),), key_tokens=keys)
+
+
+def test_keys_that_are_cut_with_the_end_of_cross_attention_are_told_of(said):
+    for inputs, words in (
+        (cross(3, 5), "The last 2 keys were cut, for there are only 3 tokens; undo brings them back."),
+        (cross(3, 4), "The last key was cut, for there are only 3 tokens; undo brings it back."),
+    ):
+        assert said(inputs, key_edits.join_keys(inputs)) == [words]
+    for n_key in (2, 3):
+        assert said(cross(3, n_key), key_edits.join_keys(cross(3, n_key))) == []
+    shorter = key_edits.rearrange_keys(cross(3, 5), "", ("a",), (0,))
+    assert said(cross(3, 5), shorter) == []  # that was asked for
 
 
 def test_other_edits_and_heads_that_change_places_say_nothing(inputs, said):
