@@ -37,8 +37,8 @@ that of all heads together, concat times W_O, (n_query, d_model). "mask" is true
 a query may attend to a key. "summaries" is a row per head and query: entropy in bits, effective
 keys, and how much weight lies on the first key, on the query itself, on the one before it and
 within --window tokens; NPZ and JSON hold each as (n_heads, n_query). "all" of all heads holds
-what the layer is made of too: q, k, v, x, w_q, w_k, w_v, b_q, b_k, b_v, concat, w_o, b_o, output,
-residual, those there are."""
+what the layer is made of too: the heads' "names", q, k, v, x, w_q, w_k, w_v, b_q, b_k, b_v, concat,
+w_o, b_o, output, residual, those there are."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,8 @@ MAX_TOKEN_BYTES = 256 << 20  # numpy gives every text the room of the longest
 def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *, one_head: bool) -> None:
     """Write arrays by name, and ``tokens``, as an NPZ file, whole or not at all.
 
-    In cross attention ``tokens`` are those of the queries, and ``key_tokens`` are written too.
+    In cross attention ``tokens`` are those of the queries, and ``key_tokens`` are written too; with ``layer``
+    the heads' ``names``.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     ``head_output_1``, … instead, (n_query, d_v) each.
     """
     arrays: dict[str, NDArray[Any]] = {}
-    for name, tokens in _tokens(heads[0].request.inputs).items():
+    for name, tokens in _texts(heads[0].request.inputs, names).items():
         if max(map(len, tokens)) * len(tokens) * 4 > MAX_TOKEN_BYTES:
             raise FileError(
                 "“{path}” cannot be written: a token of {got} characters is too long for NPZ; "
@@ -88,15 +89,19 @@ def write_json(path: Path | str, heads: Sequence[Stages], names: Sequence[str], 
         file.writelines(part.encode("utf-8") for part in _json_parts(heads, names, one_head))
 
 
-def _tokens(inputs: Inputs) -> dict[str, tuple[str, ...]]:
-    """Give the tokens of rows, and those of columns where they are others."""
-    rows = {"tokens": inputs.tokens}
-    return rows if inputs.key_tokens is None else {**rows, "key_tokens": inputs.key_tokens}
+def _texts(inputs: Inputs, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Give the tokens, the key tokens where they are others, and with the layer its heads' names."""
+    texts = {"tokens": inputs.tokens}
+    if inputs.key_tokens is not None:
+        texts["key_tokens"] = inputs.key_tokens
+    if LAYER in names:
+        texts["names"] = tuple(head.name for head in inputs.heads)
+    return texts
 
 
 def _json_parts(heads: Sequence[Stages], names: Sequence[str], one_head: bool) -> Iterator[str]:
     # Part by part: one text of all heads of a long document would need gigabytes.
-    for name, tokens in _tokens(heads[0].request.inputs).items():
+    for name, tokens in _texts(heads[0].request.inputs, names).items():
         said = json.dumps(tokens, ensure_ascii=False)
         yield ("{" if name == "tokens" else ",") + f'\n"{name}": '
         yield "".join(f"\\u{ord(c):04x}" if 0xD800 <= ord(c) < 0xE000 else c for c in said)

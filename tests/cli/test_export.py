@@ -85,7 +85,7 @@ def test_npz_and_json_hold_all_heads_unless_one_is_given(session, tmp_path, head
     data = json.loads((tmp_path / "a.json").read_text("utf-8"))
     with np.load(tmp_path / "a.npz") as file:
         stages = {"scores", "scaled", "masked", "weights", "head_output"}
-        of_the_layer = {"q", "k", "v", "concat", "output"} if head is None else set()
+        of_the_layer = {"names", "q", "k", "v", "concat", "output"} if head is None else set()
         assert set(file) == set(data) == {"tokens", "mask", *stages, *of_the_layer}
         assert file["mask"].tolist() == data["mask"] == np.tri(3, dtype=bool).tolist()
         assert file["scores"].shape == shape
@@ -98,7 +98,7 @@ def test_all_of_andrea_holds_every_array_under_its_name(tmp_path):
     path = tmp_path / "out.npz"
     assert main(["export", "--preset", "andrea", "--stage", "all", "-o", str(path)]) == 0
     shapes = {
-        "tokens": (1024,), "mask": (1024, 1024), "x": (1024, 768),
+        "tokens": (1024,), "names": (12,), "mask": (1024, 1024), "x": (1024, 768),
         "w_q": (12, 768, 64), "w_k": (12, 768, 64), "w_v": (12, 768, 64),
         "q": (12, 1024, 64), "k": (12, 1024, 64), "v": (12, 1024, 64),
         "scores": (12, 1024, 1024), "scaled": (12, 1024, 1024), "masked": (12, 1024, 1024),

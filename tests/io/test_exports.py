@@ -118,7 +118,10 @@ def test_npz_and_json_hold_the_same_numbers(tmp_path_factory, inputs):
                 ]
                 assert same(np.array(rows, np.float32), wanted)
         assert ("key_tokens" in file) == inputs.is_cross
-        for name, tokens in (("tokens", inputs.tokens), ("key_tokens", inputs.key_tokens)):
+        names = tuple(head.name for head in inputs.heads)
+        assert data["names"] == list(names)
+        texts = (("tokens", inputs.tokens), ("key_tokens", inputs.key_tokens), ("names", names))
+        for name, tokens in texts:
             if tokens is not None:  # numpy ends a text at its last character that is not NUL
                 assert file[name].tolist() == [token.rstrip("\0") for token in tokens]
         assert file["mask"].dtype == np.bool_

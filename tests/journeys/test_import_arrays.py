@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QPushButton
 
+from attnviz.__main__ import main
 from attnviz.gui.import_dialog import ImportDialog
+from attnviz.io.presets import load_preset
 
 RNG = np.random.default_rng(0)
 
@@ -154,3 +156,15 @@ def test_what_was_exported_comes_back_by_import(person, tmp_path):
     finish(person)
     assert person.bars() == before
     assert person.head_in_front() == "meaning"  # names stay, since numbers of the same heads come back
+
+
+def test_what_was_exported_comes_back_with_its_tokens_and_the_names_of_its_heads(person, tmp_path):
+    path = tmp_path / "all.npz"
+    assert main(["export", "--preset", "gpt2-small", "--stage", "all", "-o", str(path)]) == 0
+    begin(person, path)
+    person.until(lambda: can_import(person))
+    finish(person)
+    wanted = load_preset("gpt2-small").inputs
+    shown = person.window.document.inputs
+    assert [head.name for head in shown.heads] == [head.name for head in wanted.heads]
+    assert shown.tokens == wanted.tokens
