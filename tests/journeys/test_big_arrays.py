@@ -18,7 +18,7 @@ from attnviz.gui.import_dialog import ImportDialog
 from tests.foreign_threads import start_those_of_zarr
 from tests.journeys.test_long_documents import long_text
 
-N = 6_000
+N = 3_000
 
 
 def in_files(folder: Path, held: Inputs) -> Inputs:
@@ -102,12 +102,12 @@ def test_numbers_that_cannot_be_read_any_more_are_dashes(reader, tmp_path, monke
     for which in "qkv":
         (tmp_path / f"{which}.npy").unlink()
     monkeypatch.setattr(row_sources, "_kept", row_sources._KeptBlocks())  # nothing is in memory any more
-    reader.window.document.select_query(4000)
+    reader.window.document.select_query(2 * N // 3)
     reader.until(lambda: "is not there any more" in reader.message())
     reader.until(lambda: not reader.window.runner.is_busy)
     for which in "qkv":
         numbers = reader.control(f"vectors/{which}", QTableView).model()
-        assert numbers.index(3000, 1).data() == "—"
+        assert numbers.index(N // 2, 1).data() == "—"
     reader.until(lambda: reader.window.findChild(QWidget, "q/0") is None)
     for tab in ("arithmetic", "shapes", "heads_to_output", "vectors"):
         reader.open_tab(tab)
@@ -145,7 +145,7 @@ def test_a_store_is_dropped_on_the_window_and_a_number_of_it_is_edited(sit_down,
     assert person.drop_file(store) == "Drop to import arrays from “text.zarr”"
     person.until(lambda: isinstance(person.face(), ImportDialog))
     person.pick("import/how", "replace")
-    person.until(lambda: "6000 tokens" in person.face().result_text().replace("\xa0", " "))
+    person.until(lambda: f"{N} tokens" in person.face().result_text().replace("\xa0", " "))
     person.until(lambda: person.control("import/import").isEnabled())
     person.press_button("import/import")
     person.until(lambda: not isinstance(person.face(), QDialog))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from attnviz.gui.views.overview import Overview
 WORDS = [f"w{index}" for index in range(60)]
 
 
+@cache  # documents are never written to
 def long_text(n: int) -> Inputs:
     return synthetic_text(WORDS, "copy", n_tokens=n, passages=[(n // 14, 3), (n // 25, 3)], seed=5)
 
@@ -41,10 +43,15 @@ def copied(inputs: Inputs) -> tuple[int, int]:
     raise AssertionError("no query copies")
 
 
-@pytest.fixture(params=[5_000, 20_000], ids=["5,000 tokens", "20,000 tokens"])
+@pytest.fixture
 def reader(request, sit_down):
-    """Someone before a long text."""
-    return sit_down(long_text(request.param), engine="cpu")
+    """Someone before a long text, whose picture is exact at once unless a test wants more tokens."""
+    return sit_down(long_text(getattr(request, "param", 5_000)), engine="cpu")
+
+
+of_either_length = pytest.mark.parametrize(
+    "reader", [5_000, 20_000], ids=["5,000 tokens", "20,000 tokens"], indirect=True
+)
 
 
 def grid(person) -> QWidget:
@@ -55,6 +62,7 @@ def middle(person) -> QPoint:
     return person.panel("weights").plot_rect().center()
 
 
+@of_either_length
 def test_a_long_text_is_seen_whole_and_what_stands_out_is_seen_from_afar(reader):
     inputs, panel = reader.window.document.inputs, reader.panel("weights")
     assert not panel.is_coarse()
@@ -71,6 +79,7 @@ def test_a_long_text_is_seen_whole_and_what_stands_out_is_seen_from_afar(reader)
     assert min(near) < min(far) - 40
 
 
+@of_either_length
 def test_the_wheel_leads_from_the_whole_to_one_number_and_back(reader):
     inputs = reader.window.document.inputs
     query, key = copied(inputs)
@@ -187,6 +196,7 @@ def test_the_mean_is_chosen_in_the_menu_and_said(reader):
     assert reader.panel("weights").note().startswith("largest of ")
 
 
+@of_either_length
 def test_an_edit_is_seen_at_once_wherever_one_has_zoomed_and_is_undone(reader):
     inputs = reader.window.document.inputs
     query, key = copied(inputs)
@@ -210,7 +220,7 @@ def test_an_edit_is_seen_at_once_wherever_one_has_zoomed_and_is_undone(reader):
 
 
 def test_painting_a_mask_of_too_many_cells_is_refused_and_nothing_changes(sit_down):
-    person = sit_down(long_text(20_000), engine="cpu")
+    person = sit_down(long_text(5_000), engine="cpu")
     before = person.window.document.inputs
     person.pick("mask_kind", "custom")
     assert "up to 4096 × 4096" in person.refusal()
@@ -237,7 +247,7 @@ def test_the_part_in_view_is_copied_as_a_table_that_says_which_it_is(reader):
 def patient(sit_down):
     """Someone before a text so long that its picture takes a while, and who does not wait for it."""
     person = sit_down(engine="cpu")
-    person.window.document.replace(long_text(48_000))
+    person.window.document.replace(long_text(36_000))
     person.until(lambda: person.window.stages.request.inputs is person.window.document.inputs)
     return person
 
