@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ Job = Callable[[], None]
 # In multiply-adds.
 _TINY = 100_000  # BLAS uses one thread anyway, and telling it so takes longer than the work
 _SMALL = 4_000_000  # one thread is done sooner than it could wake others
+
+ASKED_EVERY = 0.02
+"""Seconds between two questions while the caller has no job left and helpers are still at theirs."""
 
 
 class Team:
@@ -40,8 +43,8 @@ class Team:
         jobs
             Independent of each other. They are begun in this order, so the longest are best put first.
         between
-            Called in the calling thread after each job it ran itself, with the number of jobs done by all.
-            When it answers False, no further job is begun.
+            Called in the calling thread after each job it ran itself, and now and then while it waits for
+            helpers, with the number of jobs done by all. When it answers False, no further job is begun.
         work
             Size of all jobs in multiply-adds, roughly. Helpers are woken and BLAS is told only where it pays.
 
@@ -61,7 +64,7 @@ class Team:
                 self._helpers = ThreadPoolExecutor(self.n_threads - 1, thread_name_prefix="attnviz-engine")
             running = [self._helpers.submit(crew.help) for _ in range(count)]
             try:
-                went_on = crew.lead(between)
+                went_on = crew.lead(between) and crew.wait_for(running, between)
             finally:
                 crew.waiting.clear()
                 wait(running)
@@ -90,6 +93,7 @@ class _Crew:
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.waiting = deque(jobs)  # popleft, append and clear are atomic
         self.done = deque[None]()
+        self._n_jobs = len(self.waiting)
 
     def help(self) -> None:
         """Do jobs until none waits."""
@@ -105,6 +109,14 @@ class _Crew:
         while self._do_one():
             if not between(len(self.done)):
                 self.waiting.clear()
+                return False
+        return True
+
+    def wait_for(self, helpers: list[Future[None]], between: Callable[[int], bool]) -> bool:
+        """Ask on while helpers end their last jobs; False where ``between`` answers False."""
+        while wait(helpers, ASKED_EVERY).not_done:
+            n_done = len(self.done)
+            if n_done < self._n_jobs and not between(n_done):
                 return False
         return True
 

@@ -213,3 +213,25 @@ def test_a_part_of_a_head_is_no_earlier_answer_for_the_whole(engine):
     inputs = document(300, 8)
     part = engine.compute(Request(inputs, 0, Region(0, (5, 200), (0, 300))))
     assert_accurate(engine.compute(Request.whole(inputs), part))
+
+
+def test_a_team_is_asked_whether_to_go_on_while_helpers_end_their_last_jobs():
+    team, asked = Team(2), []
+    is_begun, is_stopped = threading.Event(), threading.Event()
+
+    def job():
+        if threading.current_thread() is threading.main_thread():
+            is_begun.wait(30)  # the helper has the other one
+        else:
+            is_begun.set()
+            is_stopped.wait(30)
+
+    def between(done):
+        asked.append(done)
+        if len(asked) == 4:
+            is_stopped.set()
+        return len(asked) < 4
+
+    assert not team.run([job, job], between, 10**9)
+    assert asked == [1, 1, 1, 1]
+    team.close()
