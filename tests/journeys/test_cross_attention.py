@@ -8,12 +8,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QListView, QTableView
 
+from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.masks import NoMask
+from attnviz.core.masks import CausalMask, NoMask
+from attnviz.core.padding_mask import PaddingMask
+from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
 from attnviz.gui.editors.alignment_choice import AlignmentChoice
+from attnviz.gui.editors.choice import Choice
 from attnviz.gui.editors.padding_list import PaddingList
 from attnviz.gui.linked_lines import LinkedLines
 from attnviz.gui.views.chain_diagram import ChainDiagram
+from attnviz.io.presets import load_preset
 from tests.journeys.window_eyes import KEY
 from tests.journeys.window_hands import clipboard
 
@@ -312,6 +317,17 @@ def test_a_dragged_slider_of_a_query_moves_its_row_alone(cross):
     assert not cross.window.isWindowModified()
 
 
+def test_ending_cross_attention_says_which_keys_are_lost_and_undo_brings_them_back(cross):
+    keys = cross.keys()
+    turn_on(cross)  # which turns it off
+    assert cross.message() == (
+        "The last 2 keys were cut, for there are only 5 tokens; undo brings them back."
+    )
+    cross.shortcut("Ctrl+Z")
+    cross.settle()
+    assert cross.keys() == keys
+
+
 # --- masks
 
 
@@ -337,6 +353,22 @@ def test_causal_means_something_else_at_each_end(cross):
         cross.settle()
     assert not hatched(cross).any()
     assert not cross.window.isWindowModified()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_in_the_smallest_window_a_word_says_the_kind_of_mask(sit_down, language):
+    person = sit_down(load_preset("translation", language).inputs, speaks=language, size=(1024, 700))
+    window = person.window
+    kind = window.findChild(Choice, "mask_kind")
+    masks = (CausalMask(), SlidingWindowMask(3), SinkMask(1, 3), PrefixMask(2), PaddingMask())
+    for mask in masks:
+        window.document.apply(lambda inputs, mask=mask: edits.set_mask(inputs, mask))
+        person.settle()
+        window.grab()  # lays everything out
+        assert kind.isVisible()
+        assert kind.shown_text()
+        assert "…" not in kind.shown_text()
+        assert kind.currentText() in kind.toolTip()
 
 
 def test_without_keys_of_their_own_nothing_is_aligned(person):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePai
 from attnviz.gui.fonts import small_font
 
 _LEAST, _ARROW = 48, 26  # px
+_AROUND = 2  # px beside a text that is whole
 _runs = itertools.count(1)
 
 
@@ -22,6 +23,7 @@ class Choice(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_arrow = False
+        self._short: dict[str, str] = {}
         self._run = next(_runs)
         self._is_stepping = False
         self.setFont(small_font())
@@ -51,6 +53,31 @@ class Choice(QComboBox):
         index = self.findData(identity)
         if index != self.currentIndex():
             self.setCurrentIndex(index)
+            if self._short:
+                self.updateGeometry()  # the least width is that of the word now shown
+
+    def set_short(self, short: dict[str, str]) -> None:
+        """Take a word for each choice, which is shown where there is no room for its text."""
+        self._short = short
+        self.updateGeometry()
+
+    def shown_text(self) -> str:
+        """Give what stands in the box: the whole text, else the short one, else the beginning of that."""
+        if self._is_arrow:
+            return ""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        room = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        text, width = self.currentText(), room.width() - 2
+        if self.fontMetrics().horizontalAdvance(text) > width:
+            text = self._short.get(str(self.currentData()), text)
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+    def whole_width(self) -> int:
+        """Give the width in px in which every text is whole."""
+        return super().sizeHint().width()
 
     def show_arrow_only(self, is_arrow: bool) -> None:
         """Take the room of the arrow alone, where a field beside it says what is chosen."""
@@ -64,21 +91,19 @@ class Choice(QComboBox):
         return QSize(_ARROW, size.height()) if self._is_arrow else size
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(_ARROW if self._is_arrow else _LEAST, super().minimumSizeHint().height())
+        least = _LEAST
+        if self._short:
+            text = self._short.get(str(self.currentData()), self.currentText())
+            least = self.fontMetrics().horizontalAdvance(text) + _ARROW + _AROUND
+        return QSize(_ARROW if self._is_arrow else least, super().minimumSizeHint().height())
 
     def paintEvent(self, event: object) -> None:
-        """Draw the box; its text is cut with an ellipsis where it is narrow."""
+        """Draw the box; its text is shorter where it is narrow."""
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
-        room = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         if not self._is_arrow:
-            text = self.fontMetrics().elidedText(
-                option.currentText, Qt.TextElideMode.ElideRight, room.width() - 2
-            )
-            option.currentText = text
+            option.currentText = self.shown_text()
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

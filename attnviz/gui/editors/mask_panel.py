@@ -27,6 +27,7 @@ from attnviz.gui.theme import SPACE, Theme
 
 _LARGE_NEGATIVES = {"-1e9": -1e9, "-1e4": -1e4}
 _FIRST_NUMBER = -10.0
+_ARROW = 26  # px of a list that shows its arrow alone
 _FLOAT32_MAX = float(np.finfo(np.float32).max)
 
 
@@ -91,12 +92,13 @@ class MaskPanel(Editor):
         known = {-math.inf: "-inf"} | {value: name for name, value in _LARGE_NEGATIVES.items()}
         which = known.get(fill, "number")
         self._fill.show_choice(which)
-        self._fill.show_arrow_only(which == "number")
+        self._say_fill()
         if which == "number":
             self._last_number = fill
             self._number.set_value(fill)
         if (which == "number") == self._number.isHidden():
             self._number.setVisible(which == "number")
+        self._fit()
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
@@ -136,6 +138,17 @@ class MaskPanel(Editor):
                 ("custom", self.tr("own mask")),
             )
         )
+        self._kind.set_short(
+            {
+                "causal": self.tr("future", "in short for: future hidden"),
+                "none": self.tr("nothing", "in short for: nothing hidden"),
+                "padding": self.tr("padding"),
+                "window": self.tr("window"),
+                "sinks": self.tr("sinks", "in short for: sinks + window"),
+                "prefix": self.tr("prefix"),
+                "custom": self.tr("own", "in short for: own mask"),
+            }
+        )
         self._fill.set_choices(
             (("-inf", "−∞"), ("-1e9", "−1e9"), ("-1e4", "−1e4"), ("number", self.tr("number")))
         )
@@ -145,23 +158,45 @@ class MaskPanel(Editor):
             widget.setAccessibleName(self.tr("Mask value"))
         self._alignment.set_words(alignment_words.short_words(), alignment_words.sentences())
         self._alignment.setAccessibleName(self.tr("Which query stands at which key"))
-        self._fill.setToolTip(self.tr("What the scores of hidden cells become before softmax"))
+        self._say_fill()
         self._numbers.retranslate()
 
     def sizeHint(self) -> QSize:
         """Give the size in which every text is whole, whether or not there is room for it now."""
         hint = super().sizeHint()
         lacking = self._alignment.sizeHint().width() - self._alignment.maximumWidth()
-        return QSize(hint.width() + (0 if self._alignment.isHidden() else max(0, lacking)), hint.height())
+        width = hint.width() + (0 if self._alignment.isHidden() else max(0, lacking))
+        if self._number.isHidden():
+            width += self._fill.whole_width() - self._fill.sizeHint().width()
+        return QSize(width, hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Give the size in which the kind of mask can be told, whatever is shown now."""
+        parts = [part for part in (self._kind, self._numbers, self._number) if not part.isHidden()]
+        widths = [part.minimumSizeHint().width() for part in parts]
+        if not self._alignment.isHidden():
+            widths.append(self._alignment.minimumSizeHint().width())
+        return QSize(sum(widths) + SPACE * len(widths) + _ARROW, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Shorten what says least where there is no room for everything: the kind of mask is told last."""
         self._alignment.show_sign_only(self.width() < self.sizeHint().width())
+        least = self.minimumSizeHint().width() - _ARROW + self._fill.whole_width()
+        self._fill.show_arrow_only(not self._number.isHidden() or self.width() < least)
 
     def _say_kind(self) -> None:
         """Say the whole name of the kind too, for a heading without room for it."""
         tip = self.tr("Which cells are hidden")
         self._kind.setToolTip(f"{tip}\n{self._kind.currentText()}")
+
+    def _say_fill(self) -> None:
+        """Say the mask value too, for a heading without room for it."""
+        tip = self.tr("What the scores of hidden cells become before softmax")
+        self._fill.setToolTip(f"{tip}\n{self._fill.currentText()}")
 
     def _choose_kind(self, kind: str) -> None:
         inputs, gesture = self._inputs, _gesture_of(self._kind)

@@ -65,11 +65,15 @@ class HeaderTools:
         self._code["masked"].say(QCoreApplication.translate("StageGrid", "Show the code of the mask"))
         self._code["weights"].say(QCoreApplication.translate("StageGrid", "Show the code of softmax"))
 
+    def _least_beside(self, tools: QWidget | None) -> int:
+        """Give the px that foreign controls need before the sign for the code comes."""
+        return 0 if tools is None else max(_LEAST_BESIDE, tools.minimumSizeHint().width())
+
     def _place(self, stage: str, panel: StagePanel, is_shown: bool) -> None:
         header, tools, code = panel.place_now.header, self._tools.get(stage), self._code[stage]
         is_shown = is_shown and header.height() > 0
         room, right = header.width() - panel.title_width() - 2 * SPACE, header.right()
-        has_code = is_shown and room >= SIDE + (0 if tools is None else _LEAST_BESIDE)
+        has_code = is_shown and room >= SIDE + SPACE + self._least_beside(tools)
         code.setVisible(has_code)
         if has_code:
             code.move(int(right) - SIDE, int(header.top()))
