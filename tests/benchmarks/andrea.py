@@ -61,7 +61,7 @@ def _time_to_open() -> float:
     ends: list[float] = []
 
     def note_end() -> None:
-        if live.is_up_to_date():
+        if live.is_up_to_date() and window.document.preset == "andrea":
             ends.append(time.perf_counter())
 
     live.clock.measured.connect(note_end)
