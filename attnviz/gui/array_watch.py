@@ -26,11 +26,6 @@ class ArrayWatch(QObject):
         self._told = ""
         self.follow(inputs)
 
-    @property
-    def is_watching(self) -> bool:
-        """Whether something of the document lies elsewhere."""
-        return self._timer.isActive()
-
     def follow(self, inputs: Inputs) -> None:
         """Watch another document from now on."""
         arrays = [array for head in inputs.heads for array in (head.q, head.k, head.v)]

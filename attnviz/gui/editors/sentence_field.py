@@ -49,11 +49,6 @@ class SentenceField(TextField):
         self._is_abridged = False
         self.committed.connect(self._enter)
 
-    @property
-    def is_abridged(self) -> bool:
-        """Whether only the beginning of the text is shown, to be edited elsewhere."""
-        return self._is_abridged
-
     def show_sentence(self, text: str, tokens: tuple[str, ...]) -> None:
         """Show a sentence and know what it was split into; says nothing."""
         has_other_tokens = tokens is not self._tokens and tokens != self._tokens
