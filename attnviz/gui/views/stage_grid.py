@@ -6,7 +6,7 @@ It shows Stages and a Selection, and tells what was chosen; it never changes eit
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsView, QWidget
 
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
@@ -28,6 +28,7 @@ from attnviz.gui.views.cell_pointer import CellPointer
 from attnviz.gui.views.cell_steps import cell_after
 from attnviz.gui.views.header_tools import HeaderTools
 from attnviz.gui.views.hover_card import spoken
+from attnviz.gui.views.map_drag import MapDrag
 from attnviz.gui.views.map_view import MapView
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
@@ -80,8 +81,7 @@ class StageGrid(pg.GraphicsView):
         self._map = MapView(self._board, self.viewport(), self.region_wanted.emit)
         self._pointer = CellPointer(self._board, self.viewport())
         self._pointer.card.set_theme(LIGHT)
-        self._pressed: tuple[QPoint, Window] | None = None
-        self._is_panning = False
+        self._drag = MapDrag(self._board, self._map, self.viewport())
         self._rows_shown: RowSpan | None = None
         self._asked: tuple[int, int] | None = None  # chosen here, not yet drawn
         self.retranslate()
@@ -273,22 +273,14 @@ class StageGrid(pg.GraphicsView):
         if event.button() == Qt.MouseButton.LeftButton and self._brush.is_over(event.position()):
             self._brush.press(event.position())
         elif event.button() == Qt.MouseButton.LeftButton:
-            self._pressed = (event.position().toPoint(), self._board.state.window)
-            self._is_panning = False
+            self._drag.press(event.position())
         event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
         self._brush.move(position)
-        if self._pressed is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            start, window = self._pressed
-            moved = position.toPoint() - start
-            far = moved.manhattanLength() >= QApplication.startDragDistance()
-            if (far or self._is_panning) and not window.is_whole(*self._shape()):
-                self._is_panning = True
-                self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-                width, height = self._board.visible_panels()[0].cells.cell_size()
-                self._map.move(-moved.x() / width, -moved.y() / height, window)
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._drag.move(position)
         self._pointer.point(
             None if self._brush.is_down else position
         )  # the card would lie over what is painted
@@ -296,13 +288,8 @@ class StageGrid(pg.GraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._brush.release()
-        if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
-            start, was_panning = self._pressed[0], self._is_panning
-            self._pressed, self._is_panning = None, False
-            self.viewport().unsetCursor()
-            near = (event.position().toPoint() - start).manhattanLength() < QApplication.startDragDistance()
-            if near and not was_panning:
-                self._choose_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and self._drag.release(event.position()):
+            self._choose_at(event.position())
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -310,7 +297,7 @@ class StageGrid(pg.GraphicsView):
         if self._brush.is_over(event.position()):
             self.mousePressEvent(event)  # two quick strokes
         elif event.button() == Qt.MouseButton.LeftButton and panel is not None:
-            self._pressed = None
+            self._drag.forget()
             self.show_alone(None if self._board.alone else panel.stage)
             self._pointer.point(event.position())
         event.accept()
