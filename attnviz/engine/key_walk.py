@@ -271,6 +271,7 @@ def finished_rows(problem: Problem, seen: SeenKeys, sums: PartSums) -> WalkedRow
     shift = np.exp(np.where(np.isneginf(own), -math.inf, reference - base))
     of_hidden = np.exp(np.where(n_hidden > 0, fill - base, -math.inf))
     whole = sums.total * shift + n_hidden * of_hidden
+    np.maximum(whole, 1.0, out=whole, where=~is_empty)  # the highest alone brings 1, whatever was rounded
     per = np.divide(1.0, whole, out=np.zeros_like(whole), where=whole > 0)
     statistics = (highest.astype(np.float32), whole.astype(np.float32))
     return WalkedRows(*statistics, shift * per, n_hidden, of_hidden * per)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from attnviz.core import edits
 from attnviz.core import inputs as core_inputs
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.position_masks import SinkMask, SlidingWindowMask
 from attnviz.core.request import SUMMARIES, THUMBNAILS, Region, Request
@@ -48,6 +49,17 @@ def assert_right(stages, head=0):
 @pytest.mark.parametrize("fill", [-np.inf, -3.0])
 def test_they_are_those_of_the_definition(engine, mask, fill):
     assert_right(ask(engine, document(N, 8, mask=mask, mask_fill=fill)))
+
+
+def test_no_key_has_more_than_all_the_weight_of_its_row(engine):
+    rng = np.random.default_rng(0)
+    vectors = [rng.normal(size=(6000, 8)).astype(np.float32) for _ in range(3)]
+    inputs = Inputs("", ("t",) * 6000, (Head("h", *vectors),))  # the first query sees one key
+    stages = ask(engine, inputs)
+    assert all(stages.summaries[0].of(measure).max() <= 1 for measure in MASSES)
+    assert stages.row_sum.min() >= 1
+    near = Request(inputs, 3, Region(0, (0, 20), (0, 20), (64, 64)))
+    assert engine.compute(near).weights.array().max() <= 1
 
 
 @pytest.mark.parametrize("window", [1, 2, 130, 299, 100_000])
