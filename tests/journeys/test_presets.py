@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel
+import threading
 
+from PySide6.QtWidgets import QLabel, QWidget
+
+from attnviz.gui import files
 from attnviz.gui.views.head_outputs import HeadOutputs
+from attnviz.io.reading import tell
 from tests.journeys.window_eyes import KEY, SCALED, SCORE, WEIGHT
 
 
@@ -58,3 +62,29 @@ def test_in_english_it_attends_to_the_fish(person):
     person.shortcut("Ctrl+2")
     person.settle()
     assert person.largest_bar() == "."
+
+
+def test_a_person_works_on_while_a_large_preset_is_made_and_may_cancel_it(person, monkeypatch):
+    gate, make = threading.Event(), files.load_preset
+
+    def wait_and_make(name, language=None, watch=None):
+        while watch is not None and not gate.wait(0.01):
+            tell(watch, 0.25)
+        return make(name, language, watch)
+
+    monkeypatch.setattr(files, "load_preset", wait_and_make)
+    person.choose("presets", "preset/andrea")
+    person.click("token/3")
+    person.until(person.window.live.is_up_to_date)
+    assert person.selected_token() == "を"
+    person.until(lambda: person.window.findChild(QWidget, "status/cancel").isVisible())
+    assert person.control("status/progress").accessibleName().startswith("Progress: Making “")
+    person.click("status/cancel")
+    person.settle()
+    assert person.message() == "Cancelled."
+    assert person.selected_token() == "を"
+    person.choose("presets", "preset/andrea")
+    gate.set()
+    person.until(lambda: person.window.document.preset == "andrea")
+    person.settle()
+    assert person.window.document.inputs.n_tokens == 1024
