@@ -27,6 +27,14 @@ class AttnvizError(ValueError):
         self.template = template
         self.values = values
 
+    def __copy__(self) -> AttnvizError:
+        """Give the same sentence without the traceback, which keeps alive what was at work.
+
+        By ``__reduce__`` alone a copy would have it where another library has taught pickle tracebacks, as
+        tblib does once dask's distributed is there.
+        """
+        return _rebuild(type(self), self.template, self.values)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild, (type(self), self.template, self.values))
 
