@@ -3527,7 +3527,7 @@
     </message>
     <message>
         <source>{what} has shape {got}; {wanted} is wanted, one number per query.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} の形状は {got} です。クエリごとに 1 つの数値となる {wanted} にしてください。</translation>
     </message>
     <message>
         <source>{what} has {got} columns; at most {wanted} are possible.</source>
@@ -3539,7 +3539,7 @@
     </message>
     <message>
         <source>{what} holds a number that is not finite.</source>
-        <translation type="unfinished"></translation>
+        <translation>{what} に有限でない数値があります。</translation>
     </message>
     <message>
         <source>{what} holds {got} at token {token}, dimension {dim}; finite numbers of magnitude up to 1e6 are wanted.</source>

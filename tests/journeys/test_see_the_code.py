@@ -185,7 +185,7 @@ def test_the_line_on_the_screen_gives_the_numbers_on_the_screen(person):
 
 def test_the_kernel_for_many_keys_can_be_read_and_says_that_it_does_not_run_here(person):
     reader = code_of(person, "weights")
-    assert reader.kernels() == ["softmax_plain", "softmax_rows"]
+    assert reader.kernels() == ["softmax_plain", "softmax_rows", "pool_rows"]
     assert "softmax_plain<<<(1, 1, 1), (32, 1)>>>" in reader.said("launch")
     person.click("code/kernel/1")
     assert "joined(mine, other)" in reader.computing()
