@@ -93,8 +93,8 @@ class LiveStages(QObject):
                 self._submit("view")
 
     def refine(self) -> None:
-        """Go on with a coarse picture that was left as it was."""
-        if self._document.inputs.is_long and not self.is_up_to_date():
+        """Go on with a picture that was left as it was, coarse or of an earlier moment."""
+        if not self.is_up_to_date():
             self._submit("view")
 
     def _is_of_now(self, request: Request) -> bool:

@@ -82,3 +82,15 @@ def test_what_stands_out_in_a_large_matrix_is_seen_from_afar(before_a_large_one)
     beside = lightness(plot.center().y() + 20, range(plot.left() + 20, plot.center().x()))
     darkest = min(min(lightness(cell.top() + dy, range(cell.left(), cell.left() + 3))) for dy in (-1, 0, 1))
     assert darkest < min(beside) - 30
+
+
+def test_what_was_cancelled_is_computed_once_it_is_asked_for_again(sit_down):
+    person = sit_down(large(2048, 2, 64), engine="cpu")
+    window = person.window
+    window.document.select_head(1)
+    window.runner.cancel()
+    person.until(lambda: not window.runner.is_busy)
+    assert not window.live.is_up_to_date()
+    person.key(Qt.Key.Key_F5)
+    person.settle()
+    assert window.stages.request.region.head == 1
