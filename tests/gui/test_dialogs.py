@@ -7,7 +7,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QDialog, QPushButton
 
 
-@pytest.mark.parametrize("action", ["open", "save_as", "import_arrays", "export_png", "export_table", "keys", "about"])
+@pytest.mark.parametrize(
+    "action", ["open", "save_as", "import_arrays", "export_png", "export_table", "keys", "about"]
+)
 def test_a_dialog_has_words_on_its_buttons_and_goes_when_answered(window, action):
     window.deeds[action].trigger()
     dialog = window.findChild(QDialog)
