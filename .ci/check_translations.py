@@ -83,8 +83,10 @@ def update(root: Path, ts: Path) -> None:
 
 
 def release(ts: Path, qm: Path) -> None:
-    """Compile ``ts`` to ``qm``."""
-    _run("lrelease", str(ts), "-qm", str(qm))
+    """Compile ``ts`` to ``qm``, which is replaced at once: a running window has it mapped."""
+    fresh = qm.with_suffix(".qm.new")
+    _run("lrelease", str(ts), "-qm", str(fresh))
+    fresh.replace(qm)
 
 
 def _sources(root: Path) -> list[Path]:
