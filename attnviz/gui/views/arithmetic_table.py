@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from attnviz.core.block_arrays import row_to_show
@@ -165,7 +166,10 @@ class ArithmeticTable(QWidget):
         key = min(max(selection.key, 0), len(stages.row.scores) - 1)
         self._is_drawing = True
         moved = key != self.model.selected
+        n_rows = self.model.rowCount()
         self.model.take(stages, key)
+        if self.model.rowCount() != n_rows:
+            self.table.doItemsLayout()  # else the row of a new document is looked for in the old one's height
         tokens = stages.request.inputs.key_labels
         if tokens is not self._tokens and tokens != self._tokens:
             self._tokens = tokens
@@ -173,6 +177,7 @@ class ArithmeticTable(QWidget):
         if moved or self.table.currentIndex().row() != key:
             column = max(self.table.currentIndex().column(), 0)
             self.table.setCurrentIndex(self.model.index(key, column))
+            self._scroll_to_selected()
         self._is_drawing = False
         self._fit_columns()
         self.terms.draw(stages, key)
@@ -194,6 +199,10 @@ class ArithmeticTable(QWidget):
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, KEY, WEIGHT)
         if self._stages is not None:
             self._fit_columns()
+
+    def _scroll_to_selected(self) -> None:
+        if self.model.rowCount():
+            self.table.scrollTo(self.model.index(self.model.selected, KEY))
 
     def _fit_columns(self) -> None:
         """Give every column the width of its largest possible content.
@@ -230,6 +239,10 @@ class ArithmeticTable(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._scroll_to_selected()  # what is drawn before it has a size scrolls nowhere
 
 
 def _has_same_keys(old: Stages, new: Stages) -> bool:

@@ -62,6 +62,21 @@ def test_the_weights_are_in_sight_in_a_narrow_place(arithmetic, neko, stages_of,
     assert view.columnWidth(KEY) >= 48
 
 
+@pytest.mark.parametrize("is_shown_first", [True, False])
+def test_the_selected_key_is_in_sight_in_a_document_of_many(
+    arithmetic, neko, inputs_of, stages_of, is_shown_first
+):
+    many = inputs_of(np.zeros((200, 200)))
+    if is_shown_first:
+        arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    else:
+        arithmetic.hide()
+    arithmetic.draw(stages_of(many, 199), Selection(0, 199, 150))
+    arithmetic.show()
+    table = arithmetic.table
+    assert 0 <= table.rowViewportPosition(150) < table.viewport().height() - table.rowHeight(150)
+
+
 def test_the_selected_row_opens_into_its_terms(arithmetic, neko, stages_of):
     arithmetic.draw(stages_of(neko, 6), Selection(0, 6, 2))
     assert arithmetic.terms.text().splitlines() == [
