@@ -17,6 +17,8 @@ class ArrayWatch(QObject):
 
     lost = Signal(object)
     """A LostArrayError, once: an array changed or vanished. What is shown stays."""
+    found = Signal()
+    """All that was lost is there again, as it was when it was opened."""
 
     def __init__(self, inputs: Inputs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +47,9 @@ class ArrayWatch(QObject):
                 self._told = str(error)
                 self.lost.emit(error)
         else:
-            self._told = ""
+            was_lost, self._told = bool(self._told), ""
+            if was_lost:
+                self.found.emit()
 
     def stop(self) -> None:
         """Look no more."""

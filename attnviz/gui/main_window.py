@@ -179,6 +179,8 @@ class MainWindow(WindowFace):
         self._watch = ArrayWatch(document.inputs, self)
         document.inputs_changed.connect(self._watch.follow)
         self._watch.lost.connect(self.refuse)
+        self._watch.found.connect(lambda: self.status.tell(self.tr("What was missing is there again.")))
+        self._watch.found.connect(self.deeds["refine"].trigger)
         self.files.told.connect(self.status.tell)
         self.files.failed.connect(self.refuse)
         self.files.note_changed.connect(self.parts.show_note)

@@ -1331,6 +1331,10 @@
         <source>Cancelled.</source>
         <translation>計算を中止しました。</translation>
     </message>
+    <message>
+        <source>What was missing is there again.</source>
+        <translation>なくなっていたものが元に戻りました。</translation>
+    </message>
 </context>
 <context>
     <name>MapLines</name>

@@ -129,7 +129,7 @@ def test_an_edit_beside_a_file_that_changed_is_kept_and_computed_when_it_is_back
     assert reader.window.stages is shown
     path.write_bytes(content)
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    edit(reader, query, 1.25)
+    reader.until(lambda: reader.message() == "What was missing is there again.")
     reader.until(lambda: reader.window.stages.request.inputs is reader.window.document.inputs)
     complete(reader)
     assert reader.window.stages.row.query == query
