@@ -54,8 +54,13 @@ beside >"$said" 2>&1 &
 beside=$!
 trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 
+# In processes of their own: thousands of tests leave so many objects that windows are made ever slower.
 # shellcheck disable=SC2086
-part "$python" -m pytest $cover
+part "$python" -m pytest $cover --ignore=tests/gui --ignore=tests/journeys
+# shellcheck disable=SC2086
+part "$python" -m pytest $cover tests/gui
+# shellcheck disable=SC2086
+part "$python" -m pytest $cover tests/journeys
 wait $beside || status=$?
 cat "$said"
 [ ! -e .coverage-emulated ] || "$python" -m coverage combine --quiet --append .coverage-emulated
