@@ -176,9 +176,13 @@ class Runner(QObject):
     def cancel(self) -> None:
         """Stop what runs and forget what waits."""
         with self._condition:
+            is_forgotten = bool(self._waiting or self._errands)
             self._waiting.clear()
             self._errands.clear()
             self._is_cancelled = self._is_running
+        if is_forgotten and not self._is_cancelled:  # no worker has begun it, so none says that it ended
+            self._post(self.cancelled.emit)
+            self._post(self._rest)
 
     def close(self) -> None:
         """Stop, close the engine and wait for the threads to end; may be called twice."""

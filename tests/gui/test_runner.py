@@ -261,6 +261,24 @@ def test_cancelling_stops_what_runs_and_forgets_what_waits(start, qtbot, small_i
         runner.submit(request)
 
 
+def test_what_is_cancelled_before_it_begins_leaves_nobody_busy(qtbot, small_inputs):
+    is_wanted = threading.Event()
+
+    def make():
+        is_wanted.wait(10)
+        return FakeEngine(), None
+
+    runner = Runner(make)
+    runner.submit(Request.whole(small_inputs))
+    with qtbot.waitSignal(runner.cancelled):
+        runner.cancel()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    is_wanted.set()
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    runner.close()
+
+
 def test_progress_comes_from_long_work_only(start, qtbot, small_inputs):
     runner, engine = start(seconds=0.3, blocks=30)
     fractions = []
