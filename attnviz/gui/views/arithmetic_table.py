@@ -166,10 +166,7 @@ class ArithmeticTable(QWidget):
         key = min(max(selection.key, 0), len(stages.row.scores) - 1)
         self._is_drawing = True
         moved = key != self.model.selected
-        n_rows = self.model.rowCount()
         self.model.take(stages, key)
-        if self.model.rowCount() != n_rows:
-            self.table.doItemsLayout()  # else the row of a new document is looked for in the old one's height
         tokens = stages.request.inputs.key_labels
         if tokens is not self._tokens and tokens != self._tokens:
             self._tokens = tokens
@@ -177,7 +174,7 @@ class ArithmeticTable(QWidget):
         if moved or self.table.currentIndex().row() != key:
             column = max(self.table.currentIndex().column(), 0)
             self.table.setCurrentIndex(self.model.index(key, column))
-            self._scroll_to_selected()
+            self.table.reveal_row(key)
         self._is_drawing = False
         self._fit_columns()
         self.terms.draw(stages, key)
@@ -199,10 +196,6 @@ class ArithmeticTable(QWidget):
         self.model.headerDataChanged.emit(Qt.Orientation.Horizontal, KEY, WEIGHT)
         if self._stages is not None:
             self._fit_columns()
-
-    def _scroll_to_selected(self) -> None:
-        if self.model.rowCount():
-            self.table.scrollTo(self.model.index(self.model.selected, KEY))
 
     def _fit_columns(self) -> None:
         """Give every column the width of its largest possible content.
@@ -242,7 +235,7 @@ class ArithmeticTable(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._scroll_to_selected()  # what is drawn before it has a size scrolls nowhere
+        self.table.reveal_row(self.model.selected)  # what is drawn before it has a size scrolls nowhere
 
 
 def _has_same_keys(old: Stages, new: Stages) -> bool:

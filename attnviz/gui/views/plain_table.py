@@ -169,6 +169,7 @@ class PlainTable(QTableView):
 
     def reveal_row(self, row: int) -> None:
         """Bring a row into view, as far across as the table is scrolled now."""
+        self.executeDelayedItemsLayout()  # else a new row is looked for within the height there was
         across = self.horizontalScrollBar().value()
         self.scrollTo(self.model().index(row, 0))
         self.horizontalScrollBar().setValue(across)
