@@ -12,6 +12,7 @@ from attnviz.core.inputs import divisor
 from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_masks import PrefixMask, SinkMask, SlidingWindowMask
+from attnviz.core.request import HEAD_OUTPUTS, SUMMARIES, Region, Request
 from attnviz.core.stages import STAGE_NAMES, Stages
 from tests.engine.documents import EPSILON, mask_of, plain
 
@@ -127,6 +128,41 @@ def assert_true(stages: Stages, truth: Truth | None = None) -> None:
     for head, output in stages.head_outputs.items():
         other = truth if head == region.head else Truth(inputs, head)
         assert np.abs(output - other.exact.head_output).max() <= other.limits["head_output"]
+
+
+def true_answers(engine, inputs, held):
+    """Compute pictures, outputs and summaries of three regions; give each answer, held to the truth.
+
+    ``held`` are the same inputs in memory, which the truth is of.
+    """
+    n_query, n_key, truth = inputs.n_query, inputs.n_key, Truth(held, 0)
+    for region in (
+        Region(0, (0, n_query), (0, n_key), (7, 6)),
+        Region(0, (1, n_query), (n_key // 5, n_key), (100, 100)),
+        Region(0, (0, n_query), (0, n_key), (7, 6), "mean"),
+    ):
+        asked = frozenset([HEAD_OUTPUTS, SUMMARIES])
+        stages = engine.compute(Request(inputs, n_query // 2, region, asked))
+        assert stages.head_outputs
+        assert stages.summaries
+        assert_true(stages, truth)
+        yield stages, truth
+
+
+def assert_answers_are_true(engine, request, previous, stop_at):
+    """Compute, stopped at so many calls of progress; hold all answers to the truth and give the last."""
+    calls = []
+
+    def progress(done, partial):
+        calls.append(partial)
+        return len(calls) < stop_at
+
+    answer = engine.compute(request, previous, progress)
+    truth = Truth(request.inputs, request.region.head)
+    for each in (*calls, answer):
+        if each is not None:
+            assert_true(each, truth)
+    return answer
 
 
 def assert_cells(stages: Stages, truth: Truth, seed: int = 0) -> None:

@@ -18,7 +18,7 @@ from attnviz.core.array_stacks import ArrayStack
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
-from attnviz.core.request import HEAD_OUTPUTS, SUMMARIES, THUMBNAILS, Region, Request
+from attnviz.core.request import HEAD_OUTPUTS, THUMBNAILS, Region, Request
 from attnviz.core.row_sources import LostArrayError
 from attnviz.core.selection import Selection
 from attnviz.core.steps import Step
@@ -30,7 +30,7 @@ from attnviz.io.autosave_folder import create
 from attnviz.io.errors import FileError
 from attnviz.io.session import open_session, save_session
 from tests.engine.documents import document
-from tests.engine.long_documents import MASKS, Truth, any_mask, assert_cells, assert_true
+from tests.engine.long_documents import MASKS, Truth, any_mask, assert_cells, assert_true, true_answers
 from tests.engine.random_edits import random_edit
 
 FILLS = [-math.inf, 0.5]
@@ -79,17 +79,7 @@ def test_answers_from_files_are_what_the_definition_says(
     held = document(n_query, 4, 3, n_key=n_key, mask=any_mask(mask, n_query, n_key), mask_fill=fill)
     inputs = mapped(tmp_path, held)
     assert isinstance(inputs.heads[0].k, BlockArray) == (n_key > 20)
-    truth = Truth(held, 0)
-    for region in (
-        Region(0, (0, n_query), (0, n_key), (7, 6)),
-        Region(0, (1, n_query), (n_key // 5, n_key), (100, 100)),
-        Region(0, (0, n_query), (0, n_key), (7, 6), "mean"),
-    ):
-        asked = frozenset([HEAD_OUTPUTS, SUMMARIES])
-        stages = engine.compute(Request(inputs, n_query // 2, region, asked))
-        assert stages.head_outputs
-        assert stages.summaries
-        assert_true(stages, truth)
+    for stages, truth in true_answers(engine, inputs, held):
         assert_cells(stages, truth)
 
 

@@ -13,13 +13,13 @@ import attnviz
 from attnviz.core import edits
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.errors import InputError
-from attnviz.core.request import HEAD_OUTPUTS, SUMMARIES, Region, Request
+from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.row_sources import LostArrayError
 from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.engine.cluster import Cluster, DaskRows
 from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import document
-from tests.engine.long_documents import Truth, any_mask, assert_cells, assert_true
+from tests.engine.long_documents import Truth, any_mask, assert_cells, assert_true, true_answers
 from tests.foreign_threads import start_those_of_dask
 
 da = pytest.importorskip("dask.array", reason="pip install 'attnviz[arrays]' for this test")
@@ -145,18 +145,8 @@ def test_what_is_computed_on_a_cluster_is_what_the_definition_says(
     held = document(n_query, 4, 3, n_key=n_key, mask=any_mask(mask, n_query, n_key), mask_fill=fill)
     inputs = in_dask(held)
     assert inputs.heads[0].k.is_far
-    truth = Truth(held, 0)
-    for region in (
-        Region(0, (0, n_query), (0, n_key), (7, 6)),
-        Region(0, (1, n_query), (n_key // 5, n_key), (100, 100)),
-        Region(0, (0, n_query), (0, n_key), (7, 6), "mean"),
-    ):
-        asked = frozenset([HEAD_OUTPUTS, SUMMARIES])
-        stages = engine.compute(Request(inputs, n_query // 2, region, asked))
-        assert stages.head_outputs
-        assert stages.summaries
-        assert_true(stages, truth)
-        if region.queries == (0, n_query):
+    for stages, truth in true_answers(engine, inputs, held):
+        if stages.request.region.queries == (0, n_query):
             assert_cells(stages, truth)
 
 

@@ -16,7 +16,14 @@ from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import document
-from tests.engine.long_documents import MASKS, Truth, any_mask, assert_cells, assert_true
+from tests.engine.long_documents import (
+    MASKS,
+    Truth,
+    any_mask,
+    assert_answers_are_true,
+    assert_cells,
+    assert_true,
+)
 from tests.engine.random_edits import random_edit
 
 ALL_MASKS = [*MASKS, "holes"]
@@ -265,18 +272,8 @@ def test_whatever_the_order_of_edits_pans_and_stops_every_answer_is_true(at_once
             if not inputs.is_long:
                 return
             request = drawn_request(inputs, draw)
-            stop_at, calls = draw(st.sampled_from([3, 7, 10**6])), []
-
-            def progress(done, partial, calls=calls, stop_at=stop_at):
-                calls.append(partial)
-                return len(calls) < stop_at
-
-            answer = engine.compute(request, stages, progress)
-            truth = Truth(inputs, request.region.head)
-            for each in (*calls, answer):
-                if each is not None:
-                    assert_true(each, truth)
-            stages = answer or stages
+            stop_at = draw(st.sampled_from([3, 7, 10**6]))
+            stages = assert_answers_are_true(engine, request, stages, stop_at) or stages
         engine.close()
 
 

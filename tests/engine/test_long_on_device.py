@@ -22,7 +22,7 @@ from attnviz.engine.device_memory import DeviceMemory
 from attnviz.engine.self_test import find_wrong_walk
 from attnviz.engine.stage_kernels import long_kernel
 from tests.engine.documents import document
-from tests.engine.long_documents import Truth, any_mask, assert_cells, assert_true
+from tests.engine.long_documents import Truth, any_mask, assert_answers_are_true, assert_cells, assert_true
 from tests.engine.random_edits import random_edit
 from tests.engine.test_long import ALL_MASKS, drawn_request, whole
 from tests.engine.test_long_summaries import assert_right
@@ -241,18 +241,8 @@ def test_whatever_the_order_of_edits_pans_and_stops_every_answer_is_true(engine,
             if not inputs.is_long:
                 return
             request = drawn_request(inputs, draw)
-            stop_at, calls = draw(st.sampled_from([3, 7, 10**6])), []
-
-            def progress(done, partial, calls=calls, stop_at=stop_at):
-                calls.append(partial)
-                return len(calls) < stop_at
-
-            answer = engine.compute(request, stages, progress)
-            truth = Truth(inputs, request.region.head)
-            for each in (*calls, answer):
-                if each is not None:
-                    assert_true(each, truth)
-            stages = answer or stages
+            stop_at = draw(st.sampled_from([3, 7, 10**6]))
+            stages = assert_answers_are_true(engine, request, stages, stop_at) or stages
 
 
 def test_dense_and_long_documents_may_take_turns(engine):

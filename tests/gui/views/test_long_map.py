@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from attnviz.core.inputs import DENSE_TOKENS, Head, Inputs
@@ -23,6 +22,7 @@ from attnviz.gui.theme import DARK, LIGHT
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.overview import Overview
 from attnviz.gui.views.stage_grid import StageGrid
+from tests.gui.views.hands import point_at
 
 N = 3000
 PEAK = (2200, 700)
@@ -83,18 +83,6 @@ def live(grid, engine, inputs):
     grid.region_wanted.connect(follow)
     grid.draw(answer(), chosen)
     return grid
-
-
-def point_at(grid: StageGrid, position: QPoint) -> None:
-    event = QMouseEvent(
-        QEvent.Type.MouseMove,
-        QPointF(position),
-        QPointF(grid.viewport().mapToGlobal(position)),
-        Qt.MouseButton.NoButton,
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QCoreApplication.sendEvent(grid.viewport(), event)
 
 
 def test_a_long_document_is_wanted_at_the_pixels_of_the_panels(live):

@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAccessible, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAccessible, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -16,6 +16,7 @@ from attnviz.gui.colormaps import HIGHEST, contrast, weights_lut
 from attnviz.gui.theme import DARK, LIGHT
 from attnviz.gui.views.panel_handle import PanelHandle
 from attnviz.gui.views.stage_grid import StageGrid
+from tests.gui.views.hands import point_at
 
 LONE = [[0.0, 0.0, 50.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
 
@@ -34,19 +35,6 @@ def grid(qtbot):
 def neko_grid(grid, neko, stages_of):
     grid.draw(stages_of(neko, 6), Selection(0, 6, 2))
     return grid
-
-
-def point_at(grid: StageGrid, position: QPoint) -> None:
-    """Point at a place without moving the real pointer, which an X server would tell of later."""
-    event = QMouseEvent(
-        QEvent.Type.MouseMove,
-        QPointF(position),
-        QPointF(grid.viewport().mapToGlobal(position)),
-        Qt.MouseButton.NoButton,
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    QCoreApplication.sendEvent(grid.viewport(), event)
 
 
 def wheel(grid: StageGrid, at: QPoint, steps: int) -> None:
