@@ -14,6 +14,7 @@ from attnviz.core.block_arrays import BlockArray, as_blocks
 from attnviz.core.errors import InputError
 from attnviz.core.lineage import note_rows, rows_between
 from attnviz.core.magnitudes import first_outside
+from attnviz.core.used_memory import copy_for
 
 FloatArray = NDArray[np.float32]
 
@@ -220,9 +221,9 @@ def with_block(table: FloatArray, row: int, column: int, block: FloatArray) -> F
         lines = blocks.rows(row, row + len(block)).copy()
         lines[:, place[1]] = block
         return _laid_over(blocks, rows, lines)
-    changed = table.copy()
+    changed = copy_for(table, rows)
     changed[place] = block
-    return _made_from(table, closed(changed), rows, vouched=_is_known(block))
+    return _made_from(table, closed(changed), vouched=_is_known(block))
 
 
 def with_rows(table: NDArray[Any], rows: NDArray[np.intp], lines: NDArray[Any]) -> NDArray[Any]:
@@ -230,10 +231,10 @@ def with_rows(table: NDArray[Any], rows: NDArray[np.intp], lines: NDArray[Any]) 
     blocks = as_blocks(table)
     if blocks is not None:
         return _laid_over(blocks, rows, lines)
-    changed = table.copy()
+    changed = copy_for(table, rows)
     changed[rows] = lines
     changed.flags.writeable = False
-    return _made_from(table, changed, rows, vouched=True)
+    return _made_from(table, changed, vouched=True)
 
 
 def _laid_over(table: BlockArray, rows: NDArray[np.intp], lines: NDArray[Any]) -> FloatArray:
@@ -242,11 +243,8 @@ def _laid_over(table: BlockArray, rows: NDArray[np.intp], lines: NDArray[Any]) -
     return changed
 
 
-def _made_from(
-    table: NDArray[Any], changed: NDArray[Any], rows: NDArray[np.intp], *, vouched: bool
-) -> NDArray[Any]:
-    """Remember where a table comes from, and that it is good where all that it is made of is."""
-    note_rows(table, changed, rows)
+def _made_from(table: NDArray[Any], changed: NDArray[Any], *, vouched: bool) -> NDArray[Any]:
+    """Remember that a table is good where all that it is made of is."""
     return _remembered(changed) if vouched and _is_known(table) else changed
 
 

@@ -56,6 +56,22 @@ def rows_between(old: NDArray[Any], new: NDArray[Any]) -> IntArray | None:
     first, second = _known_number(old), _known_number(new)
     if first is None or second is None:
         return None
+    return _rows_apart(first, second)
+
+
+def number_of(array: NDArray[Any]) -> int:
+    """Give the number that a read-only array is known by, which nothing else ever has, even after its end."""
+    with _noting:
+        return _number(array)
+
+
+def rows_since(number: int, array: NDArray[Any]) -> IntArray | None:
+    """Give the sorted rows in which an array may differ from the one of a number, None where nobody knows."""
+    own = _known_number(array)
+    return None if own is None else _rows_apart(number, own)
+
+
+def _rows_apart(first: int, second: int) -> IntArray | None:
     forward = _rows_back(second, first)
     return forward if forward is not None else _rows_back(first, second)
 
