@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +18,7 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.stages import Cell, Stages
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(NamedTuple):
     """One term of q · k: the dimension and both factors."""
 
     dim: int

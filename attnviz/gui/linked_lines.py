@@ -6,6 +6,7 @@ of who hands them over.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
@@ -21,6 +22,7 @@ MOST_TERMS = 64
 _LINE = 22
 _NAME = 56  # px for the name of a line
 _LOWERED = 4  # px that an index stands below its letter
+_MANY = 40  # words that change, from which on everything is painted again
 
 Link = tuple[str, int, int]
 """What a number is: which array it is of, its row, its column."""
@@ -39,10 +41,42 @@ class Run(NamedTuple):
         return f"{self.text}_{self.low}" if self.low else self.text
 
 
-Words = list[list[Run]]
-"""A line: words, between which it may be broken, of runs, between which it may not."""
+Word = tuple[Run, ...]
+"""Runs between which a line is not broken."""
+Words = list[Word]
+"""A line: words, between which it may be broken."""
 Line = tuple[str, Words]
 """What stands before a line, and the line."""
+
+
+class _Measured(NamedTuple):
+    """A word with all that does not depend on its place; distances are in px from its left."""
+
+    word: Word
+    plain: str
+    width: float
+    pieces: list[tuple[float, str, str]]
+    """Left, text and index of what is drawn at once."""
+    links: list[tuple[float, float, Link]]
+    """Left, width and aim of what can be followed."""
+
+
+class _Placed(NamedTuple):
+    """A word in its place, in px of all lines."""
+
+    x: float
+    top: float
+    measured: _Measured
+
+    @property
+    def rect(self) -> QRectF:
+        """Where it lies."""
+        return QRectF(self.x, self.top, self.measured.width, _LINE)
+
+    def links(self) -> Iterator[tuple[QRectF, Link]]:
+        """Give what of it can be followed, and where it lies."""
+        for left, width, link in self.measured.links:
+            yield QRectF(self.x + left, self.top, width, _LINE), link
 
 
 class LinkedLines(QAbstractScrollArea):
@@ -68,8 +102,8 @@ class LinkedLines(QAbstractScrollArea):
         self._theme = LIGHT
         self._heading = ""
         self._lines: list[Line] = []
-        self._words: list[tuple[QRectF, str, str]] = []  # of pieces: their place, text and index
-        self._links: list[tuple[QRectF, Link]] = []
+        self._placed: list[_Placed] = []
+        self._counts: list[int] = []  # of words, line by line
         self._names: list[tuple[float, str]] = []
         self._at = -1  # the link the keyboard is at
         self._pointed: Link | None = None
@@ -80,10 +114,12 @@ class LinkedLines(QAbstractScrollArea):
         )
 
     def set_lines(self, heading: str, lines: list[Line]) -> None:
-        """Write out other lines."""
+        """Write out other lines; what is the same as before is neither measured nor painted again."""
+        if heading != self._heading:
+            self.viewport().update(0, 0, self.viewport().width(), _LINE + SPACE)
         self._heading, self._lines = heading, lines
-        self.setAccessibleDescription(self.text())
         self._lay_out()
+        self.setAccessibleDescription(self.text())
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
@@ -92,9 +128,11 @@ class LinkedLines(QAbstractScrollArea):
 
     def text(self) -> str:
         """Give the lines as plain text, one per line."""
-        lines = [self._heading]
-        for name, words in self._lines:
-            lines.append(f"{name}  " + " ".join("".join(run.plain for run in word) for word in words))
+        lines, first = [self._heading], 0
+        for (_, name), count in zip(self._names, self._counts, strict=True):
+            words = self._placed[first : first + count]
+            lines.append(f"{name}  " + " ".join([placed.measured.plain for placed in words]))
+            first += count
         return "\n".join(lines)
 
     def copy(self) -> None:
@@ -103,7 +141,7 @@ class LinkedLines(QAbstractScrollArea):
 
     def link_rect(self, which: str, row: int, column: int) -> QRectF:
         """Give where a number that can be followed lies, in px of the viewport; empty where there is none."""
-        for rect, link in self._links:
+        for rect, link in self._links():
             if link == (which, row, column):
                 return rect.translated(0, -self.verticalScrollBar().value())
         return QRectF()
@@ -112,42 +150,69 @@ class LinkedLines(QAbstractScrollArea):
         """Take the words of the present language."""
 
     def _lay_out(self) -> None:
-        """Break the lines to the width there is."""
+        """Break the lines to the width there is, and have painted what lies elsewhere or is another."""
         right = float(self.viewport().width() - SPACE)
-        self._words, self._links, self._names = [], [], []
+        before, names = self._placed, self._names
+        placed: list[_Placed] = []
+        self._names, self._counts = [], []
         space, top = self._number.width(" ") + 1, float(_LINE + SPACE)
+        stale: list[_Placed] = []
         for name, words in self._lines:
             self._names.append((top + _LINE / 2, name))
+            self._counts.append(len(words))
             x = left = float(SPACE + _NAME)
             for word in words:
-                widths = [self._number.width(run.text) + self._small.width(run.low) for run in word]
-                width = sum(widths)
-                if x > left and x + width > right:
+                old = before[len(placed)] if len(placed) < len(before) else None
+                is_known = old is not None and old.measured.word == word
+                measured = old.measured if old is not None and is_known else self._measured(word)
+                if x > left and x + measured.width > right:
                     x, top = left, top + _LINE
-                self._place(word, widths, x, top)
-                x += width + space
+                if old is None or old.measured is not measured or old.x != x or old.top != top:
+                    now = _Placed(x, top, measured)
+                    stale += [now] if old is None else [old, now]
+                    old = now
+                placed.append(old)
+                x += measured.width + space
             top += _LINE
+        stale += before[len(placed) :]
+        self._placed = placed
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setRange(0, max(0, int(top + SPACE) - height))
         bar.setPageStep(max(height, 1))
         bar.setSingleStep(_LINE)
-        self._at = min(self._at, len(self._links) - 1)
-        self.viewport().update()
+        if self._at >= 0:
+            self._at = min(self._at, sum(1 for _ in self._links()) - 1)
+        if names != self._names or self._at >= 0 or len(stale) > _MANY:
+            self.viewport().update()
+            return
+        offset = bar.value()
+        for one in stale:
+            self.viewport().update(one.rect.translated(0, -offset).toAlignedRect().adjusted(-1, 0, 1, 0))
 
-    def _place(self, word: list[Run], widths: list[float], x: float, top: float) -> None:
-        if not any(run.low for run in word):  # drawn in one piece
-            self._words.append((QRectF(x, top, sum(widths), _LINE), "".join(run.text for run in word), ""))
+    def _measured(self, word: Word) -> _Measured:
+        """Measure a word; it is drawn in one piece where nothing in it stands low."""
+        widths = [self._number.width(run.text) + self._small.width(run.low) for run in word]
+        has_low = any(run.low for run in word)
+        pieces, links, left = [], [], 0.0
         for run, width in zip(word, widths, strict=True):
-            rect = QRectF(x, top, width, _LINE)
-            if any(other.low for other in word):
-                self._words.append((rect, run.text, run.low))
+            if has_low:
+                pieces.append((left, run.text, run.low))
             if run.link is not None:
-                self._links.append((rect, run.link))
-            x += width
+                links.append((left, width, run.link))
+            left += width
+        whole = sum(widths)
+        if not has_low:
+            pieces = [(0.0, "".join([run.text for run in word]), "")]
+        return _Measured(word, "".join([run.plain for run in word]), whole, pieces, links)
+
+    def _links(self) -> Iterator[tuple[QRectF, Link]]:
+        """Give all that can be followed, and where it lies in px of all lines."""
+        for placed in self._placed:
+            yield from placed.links()
 
     def _link_at(self, position: QPointF) -> Link | None:
         point = position + QPointF(0, self.verticalScrollBar().value())
-        return next((link for rect, link in self._links if rect.contains(point)), None)
+        return next((link for rect, link in self._links() if rect.contains(point)), None)
 
     def _point_at(self, link: Link | None) -> None:
         if link != self._pointed:
@@ -179,7 +244,7 @@ class LinkedLines(QAbstractScrollArea):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         link = self._link_at(event.position())
         if link is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._at = [other for _, other in self._links].index(link)
+            self._at = [other for _, other in self._links()].index(link)
             self.viewport().update()
             self.term_chosen.emit(*link)
 
@@ -188,7 +253,7 @@ class LinkedLines(QAbstractScrollArea):
         self._point_at(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        links, key = self._links, event.key()
+        links, key = list(self._links()), event.key()
         if links and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             step = 1 if key == Qt.Key.Key_Right else -1
             self._at = min(max(self._at + step, 0), len(links) - 1)
@@ -203,36 +268,45 @@ class LinkedLines(QAbstractScrollArea):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme, painter = self._theme, QPainter(self.viewport())
+        region, offset = event.region(), -self.verticalScrollBar().value()
         painter.fillRect(event.rect(), theme.ground)
-        painter.translate(0, -self.verticalScrollBar().value())
+        painter.translate(0, offset)
+        if event.rect().left() < SPACE + _NAME or event.rect().top() < offset + SPACE + _LINE:
+            painter.setPen(theme.text)
+            heading = self._bold.elided(self._heading, self.viewport().width() - 2 * SPACE)
+            self._bold.draw(painter, SPACE, SPACE + _LINE / 2, heading)
+            painter.setPen(theme.muted)
+            for middle, name in self._names:
+                self._small.draw(painter, SPACE, middle, name)
         painter.setPen(theme.text)
-        heading = self._bold.elided(self._heading, self.viewport().width() - 2 * SPACE)
-        self._bold.draw(painter, SPACE, SPACE + _LINE / 2, heading)
-        painter.setPen(theme.muted)
-        for middle, name in self._names:
-            self._small.draw(painter, SPACE, middle, name)
-        painter.setPen(theme.text)
-        shown = QRectF(event.rect()).translated(0, self.verticalScrollBar().value())
-        for rect, text, low in self._words:
-            if rect.intersects(shown):
-                self._number.draw(painter, rect.left(), rect.center().y(), text)
+        shown = [
+            placed
+            for placed in self._placed
+            if region.intersects(placed.rect.translated(0, offset).toAlignedRect())
+        ]
+        for placed in shown:
+            middle = placed.top + _LINE / 2
+            for left, text, low in placed.measured.pieces:
+                x = placed.x + left
+                self._number.draw(painter, x, middle, text)
                 if low:
-                    x = rect.left() + self._number.width(text)
-                    self._small.draw(painter, x, rect.center().y() + _LOWERED, low)
+                    self._small.draw(painter, x + self._number.width(text), middle + _LOWERED, low)
         painter.setPen(QPen(theme.muted, 1.0))
         painter.setOpacity(0.5)
         painter.drawLines(
             [
-                QLineF(rect.left(), rect.bottom() - 3, rect.right(), rect.bottom() - 3)
-                for rect, _ in self._links
-                if rect.intersects(shown)
+                QLineF(placed.x + left, bottom, placed.x + left + width, bottom)
+                for placed in shown
+                for bottom in (placed.top + _LINE - 3,)
+                for left, width, _ in placed.measured.links
             ]
         )
         painter.setOpacity(1.0)
-        links = self._links
-        if self.hasFocus() and 0 <= self._at < len(links):
-            painter.setPen(QPen(theme.accent, 1.0))
-            painter.drawRect(links[self._at][0].adjusted(-2, 1, 2, -1))
+        if self.hasFocus() and self._at >= 0:
+            links = list(self._links())
+            if self._at < len(links):
+                painter.setPen(QPen(theme.accent, 1.0))
+                painter.drawRect(links[self._at][0].adjusted(-2, 1, 2, -1))
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:

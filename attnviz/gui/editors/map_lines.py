@@ -43,13 +43,13 @@ class MapLines(LinkedLines):
         names = inputs.heads[head].names_of(terms.which)
         d_model, dims, low = len(terms.factors), len(names), terms.which.upper()
         of_keys = inputs.x_keys is not None and terms.which != "q"
-        words = [
-            [Run("x", low="K" if of_keys else ""), Run(f" (1 × {d_model})")],
-            [Run("· "), Run("W", low=low), Run(f" ({d_model} × {dims})")],
-            [Run(f"→ {terms.which} (1 × {dims})")],
+        words: Words = [
+            (Run("x", low="K" if of_keys else ""), Run(f" (1 × {d_model})")),
+            (Run("· "), Run("W", low=low), Run(f" ({d_model} × {dims})")),
+            (Run(f"→ {terms.which} (1 × {dims})"),),
         ]
         if terms.bias is not None:
-            words.insert(2, [Run("+ "), Run("b", low=low), Run(f" (1 × {dims})")])
+            words.insert(2, (Run("+ "), Run("b", low=low), Run(f" (1 × {dims})")))
         return words
 
     def _sums(self, terms: MapTerms) -> list[Line]:
@@ -57,18 +57,18 @@ class MapLines(LinkedLines):
         last = min(count, MOST_TERMS) - 1
         words: Words = []
         for index, (x, w) in enumerate(terms.factors[: last + 1]):
-            word = [
+            word = (
                 Run(factor(x, trimmed(x)), ("x", terms.token, index)),
                 Run("×"),
                 Run(factor(w, trimmed(w)), ("w", index, terms.dim)),
-            ]
-            words.append([*word, Run(" +")] if index < last else word)
+            )
+            words.append((*word, Run(" +")) if index < last else word)
         if count > last + 1:
-            words += [[Run("+ …")], [Run(self.tr("({count} more)").format(count=count - last - 1))]]
+            words += [(Run("+ …"),), (Run(self.tr("({count} more)").format(count=count - last - 1)),)]
         total = trimmed(terms.total)
-        words.append([Run(f"= {total}")])
+        words.append((Run(f"= {total}"),))
         lines: list[Line] = [("x · W", words)]
         if terms.bias is not None:
             bias = Run(factor(terms.bias, trimmed(terms.bias)), ("b", 0, terms.dim))
-            lines.append(("+ b", [[Run(total)], [Run("+ "), bias], [Run(f"= {trimmed(terms.result)}")]]))
+            lines.append(("+ b", [(Run(total),), (Run("+ "), bias), (Run(f"= {trimmed(terms.result)}"),)]))
         return lines
