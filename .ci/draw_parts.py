@@ -27,14 +27,14 @@ from attnviz.gui.app import create_application, open_window
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.code_dialog import CodeDialog
 from attnviz.gui.dropping import DropHint
-from attnviz.gui.export_image import render_image
 from attnviz.gui.import_dialog import ImportDialog
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.lesson_play import after_step, beginning
 from attnviz.gui.main_window import MainWindow
 from attnviz.gui.picture_dialog import PictureDialog
-from attnviz.gui.settings import Settings
+from attnviz.gui.settings import OPTIONS, Settings
+from attnviz.gui.shown_picture import PlannedPicture
 from attnviz.gui.theme import theme_named
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.shape_view import ShapeView
@@ -138,10 +138,10 @@ def dialogs_of_files(folder: Path) -> None:
     preset, rng = load_preset("neko", "en"), np.random.default_rng(1)
     stages = computed(preset.inputs, preset.selection)
 
-    def drawn(wish: PictureWish) -> QImage:
-        return render_image(
-            stages, preset.selection, panel=wish.panel, size=wish.size, scale=wish.scale, theme=LIGHT
-        )
+    def plan(wish: PictureWish) -> PlannedPicture:
+        seen = Window.whole(preset.inputs.n_query, preset.inputs.n_key)
+        usual = {group: choices[0] for group, choices in OPTIONS.items()}
+        return PlannedPicture(wish, stages, preset.selection, ("", None), usual, "", "", seen, None, None)
 
     arrays = {
         "x": (10, 32), "layers.0.attn.q_proj.weight": (32, 32), "w_k": (4, 32, 8), "w_v": (4, 32, 8),
@@ -152,7 +152,7 @@ def dialogs_of_files(folder: Path) -> None:
         np.savez(file, **{name: rng.normal(size=shape) for name, shape in arrays.items()})  # type: ignore[arg-type]
         found = read_arrays(file)
     dialogs = {
-        "picture-dialog": PictureDialog("stages", "light", drawn),
+        "picture-dialog": PictureDialog("stages", "light", plan),
         "import": ImportDialog(found, preset.inputs, 0, join, LIGHT),
     }
     for name, dialog in dialogs.items():

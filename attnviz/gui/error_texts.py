@@ -13,6 +13,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "A lesson holds its masks itself, not in “{name}”."),
     QT_TRANSLATE_NOOP("errors", "A mask of one's own holds every cell, {n_query} × {n_key} here; up to {side} × {side} can be held. Choose another kind of mask."),
     QT_TRANSLATE_NOOP("errors", "A newer attnviz wrote it (format {got}; this one reads up to {wanted})."),
+    QT_TRANSLATE_NOOP("errors", "A picture of {rows} × {columns} cells takes {needed} bytes of memory, and {had} are free; choose a smaller one."),
     QT_TRANSLATE_NOOP("errors", "A preset holds its arrays itself, not in “{name}”."),
     QT_TRANSLATE_NOOP("errors", "A token needs at least one character; a blank is one."),
     QT_TRANSLATE_NOOP("errors", "A token or a name holds half a character (U+{code}), which a CSV file cannot hold."),

@@ -6,18 +6,25 @@ not keep the size that is asked for.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QBuffer, QIODevice, QRectF
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QGraphicsScene
 
 from attnviz.core.errors import InputError
+from attnviz.core.memory import free_bytes
+from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import Theme
 from attnviz.gui.views.map_window import Window
+from attnviz.gui.views.picture_frame import Range
 from attnviz.gui.views.stage_board import StageBoard
 
+_BYTES_OF_CELL = 66
+"""Bytes that a cell of the four pictures takes until they are drawn, measured."""
 PANELS = ("stages", *STAGE_NAMES)
 """What a picture may show: the four stages, or one of them."""
 
@@ -83,10 +90,8 @@ def render_image(
         )
     image.fill(theme.ground)
     scene = QGraphicsScene()
-    board = StageBoard(scene, theme)
-    board.alone = None if panel == "stages" else panel
+    board = _board(scene, panel, size, scale, theme)
     board.state.mask_shows_m, board.state.weights_to_largest = mask_shows_m, weights_to_largest
-    board.resize(width / scale, height / scale, scale)
     if overview is not None:
         board.draw(overview, selection)
     board.draw(stages, selection)
@@ -101,6 +106,89 @@ def render_image(
     painter.end()
     image.setDevicePixelRatio(scale)
     return image
+
+
+def wanted_request(
+    stages: Stages,
+    selection: Selection,
+    *,
+    panel: str = "stages",
+    size: tuple[int, int],
+    scale: float = 1.0,
+    theme: Theme,
+    window: Window | None = None,
+) -> Request | None:
+    """Give what is to be computed for a picture to be exact at its own px, whatever those of the screen are.
+
+    Parameters
+    ----------
+    stages
+        An answer of the document, of any part of it; coarse will do.
+    others
+        As of ``render_image``.
+
+    Returns
+    -------
+    Request
+        None where ``stages`` holds all that the picture can show, as of every document that is not long.
+
+    Raises
+    ------
+    InputError
+        When the picture does not fit into the memory that is free.
+    """
+    if not stages.request.inputs.is_long:
+        return None
+    load_fonts()
+    scene = QGraphicsScene()  # held, or the panels would be gone with it
+    board = _board(scene, panel, size, scale, theme)
+    board.draw(stages, selection)
+    if window is not None:
+        board.set_window(window)
+    return request_of(stages, board.frame_to_draw())
+
+
+def request_of(
+    stages: Stages,
+    frame: tuple[Range, Range, tuple[int, int]] | None,
+    extras: frozenset[str] = frozenset(),
+) -> Request | None:
+    """Give the request of pictures of queries and keys in at most so many cells; None where they are there.
+
+    Raises
+    ------
+    InputError
+        When they do not fit into the memory that is free; the bytes needed are said.
+    """
+    if frame is None:
+        return None
+    queries, keys, (rows, columns) = frame
+    old = stages.request
+    region = replace(old.region, queries=queries, keys=keys, max_cells=(rows, columns))
+    is_there = region == old.region and not (stages.is_coarse or stages.is_partial)
+    if is_there and not extras:
+        return None
+    needed, had = rows * columns * _BYTES_OF_CELL, free_bytes()
+    if had is not None and needed > had:
+        raise InputError(
+            "A picture of {rows} × {columns} cells takes {needed} bytes of memory, and {had} are free; "
+            "choose a smaller one.",
+            rows=f"{rows:,}",
+            columns=f"{columns:,}",
+            needed=f"{needed:,}",
+            had=f"{had:,}",
+        )
+    return replace(old, region=region, extras=extras, detail="full")
+
+
+def _board(
+    scene: QGraphicsScene, panel: str, size: tuple[int, int], scale: float, theme: Theme
+) -> StageBoard:
+    """Lay out a board for a picture; nothing is drawn yet."""
+    board = StageBoard(scene, theme)
+    board.alone = None if panel == "stages" else panel
+    board.resize(size[0] / scale, size[1] / scale, scale)
+    return board
 
 
 def png_bytes(image: QImage) -> bytes:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.core.masks import CustomMask
-from attnviz.core.selection import Selection
+from attnviz.core.stages import Stages
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
@@ -21,6 +21,7 @@ from attnviz.gui.export_image import png_bytes
 from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import Settings
+from attnviz.gui.shown_picture import PlannedPicture
 from attnviz.gui.table_dialog import TableDialog, TableWish
 from attnviz.io.atomic import write_bytes
 from attnviz.io.errors import shown
@@ -30,6 +31,8 @@ from attnviz.io.reading import Watch
 
 _SOON_PACKED = 100_000
 """Numbers that are packed in a few ms."""
+_SOON_DRAWN = 4_000_000
+"""Px of a picture that is packed in a tenth of a second."""
 
 
 class Exporting(QObject):
@@ -37,10 +40,8 @@ class Exporting(QObject):
 
     Parameters
     ----------
-    draw
-        Gives the picture of a wish, as the window shows it now.
-    shown
-        Gives the document and the selection that such a picture shows.
+    plan
+        Gives what a picture of a wish will show, which is what the window shows now.
     """
 
     told = Signal(str)
@@ -55,19 +56,18 @@ class Exporting(QObject):
         runner: Runner,
         background: Background,
         settings: Settings,
-        draw: Callable[[PictureWish], QImage],
-        shown: Callable[[], tuple[Inputs, Selection]],
+        plan: Callable[[PictureWish], PlannedPicture],
     ) -> None:
         super().__init__(window)
         self._window = window
         self._document = document
         self._runner, self._background = runner, background
         self._settings = settings
-        self._draw, self._shown = draw, shown
+        self._plan = plan
 
     def ask_for_picture(self, panel: str, theme: str) -> None:
         """Ask how a picture shall be, and then where to write it."""
-        dialog = PictureDialog(panel, theme, self._draw, self._window)
+        dialog = PictureDialog(panel, theme, self._plan, self._window)
         dialog.wished.connect(self._ask_where_to_draw)
         dialog.copy_wished.connect(self._copy)
         open_dialog(dialog)
@@ -85,10 +85,43 @@ class Exporting(QObject):
     def write_picture(self, path: Path, wish: PictureWish) -> None:
         """Draw a picture and write it as PNG, whole or not at all.
 
-        A large document that it is to carry is packed without holding the window up.
+        Of a long document it is computed for its own px first, beside the window, as large pictures and
+        documents are packed.
         """
+        self._compute(wish, shown(path), lambda plan, stages: self._draw_and_write(path, plan, stages))
+
+    def _compute(
+        self, wish: PictureWish, name: str, then: Callable[[PlannedPicture, Stages | None], object]
+    ) -> None:
+        """Get the answer that a picture needs to be exact, None where it needs none."""
         try:
-            png, (inputs, selection) = png_bytes(self._draw(wish)), self._shown()
+            plan = self._plan(wish)
+            request = plan.request
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return
+        if request is None:
+            then(plan, None)
+            return
+        answers: list[Stages] = []
+
+        def errand(engine: Engine, progress: Progress) -> bool:
+            stages = engine.compute(request, None, lambda done, partial: progress(done, None))
+            if stages is not None:
+                answers.append(stages)
+            return stages is not None
+
+        self.told.emit(
+            self.tr("Computing {name} for its own {width} × {height} pixels …").format(
+                name=name, width=wish.size[0], height=wish.size[1]
+            )
+        )
+        self._runner.run_errand(errand, lambda: then(plan, answers.pop()), gives_way=True)
+
+    def _draw_and_write(self, path: Path, plan: PlannedPicture, stages: Stages | None) -> None:
+        wish, inputs, selection = plan.wish, plan.inputs, plan.selection
+        try:
+            image = plan.drawn(stages)
         except AttnvizError as error:
             self.failed.emit(error)
             return
@@ -96,6 +129,7 @@ class Exporting(QObject):
         def write(watch: Watch | None = None) -> bool:
             from attnviz.io.picture_session import with_session  # only now, for a quick start
 
+            png = png_bytes(image)
             whole = with_session(png, inputs, selection, watch) if wish.carries_document else None
             write_bytes(path, png if whole is None else whole)
             return whole is not None
@@ -103,7 +137,8 @@ class Exporting(QObject):
         def done(carries_document: bool) -> None:
             self._tell_of_picture(path, wish, carries_document=carries_document)
 
-        if wish.carries_document and _numbers_in(inputs) > _SOON_PACKED:
+        is_large = wish.size[0] * wish.size[1] > _SOON_DRAWN
+        if is_large or (wish.carries_document and _numbers_in(inputs) > _SOON_PACKED):
             words = self.tr("Writing {path} …").format(path=shown(path))
             self._background.do(write, done, words=words)
             return
@@ -153,8 +188,11 @@ class Exporting(QObject):
         self._runner.run_errand(errand, done)
 
     def _copy(self, wish: PictureWish) -> None:
+        self._compute(wish, self.tr("the picture"), self._draw_and_copy)
+
+    def _draw_and_copy(self, plan: PlannedPicture, stages: Stages | None) -> None:
         try:
-            QGuiApplication.clipboard().setImage(self._draw(wish))
+            QGuiApplication.clipboard().setImage(plan.drawn(stages))
         except AttnvizError as error:
             self.failed.emit(error)
             return

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QWidget
 from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
-from attnviz.core.selection import Selection
 from attnviz.gui.actions import MOST_HEAD_KEYS
 from attnviz.gui.appearance import Appearance
 from attnviz.gui.array_watch import ArrayWatch
@@ -33,7 +32,7 @@ from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.panel_deeds import PanelDeeds
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
-from attnviz.gui.shown_picture import picture_of
+from attnviz.gui.shown_picture import plan_picture
 from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme
@@ -102,7 +101,7 @@ class MainWindow(WindowFace):
 
     def picture(self, wish: PictureWish) -> QImage:
         """Draw a picture of what the window shows now."""
-        return picture_of(self, wish)
+        return plan_picture(self, wish).drawn()
 
     @cached_property
     def exporting(self) -> Exporting:
@@ -115,8 +114,7 @@ class MainWindow(WindowFace):
             self.runner,
             self.background,
             self._settings,
-            self.picture,
-            self._shown_document,
+            partial(plan_picture, self),
         )
         exporting.told.connect(self.status.tell)
         exporting.failed.connect(self.refuse)
@@ -135,11 +133,6 @@ class MainWindow(WindowFace):
     def import_file(self, path: Path) -> None:
         """Ask what the arrays of a file shall become."""
         self.importing.import_file(path)
-
-    def _shown_document(self) -> tuple[Inputs, Selection]:
-        """Give the document that the views show, and what of it is selected."""
-        inputs = self.document.inputs if self.stages is None else self.stages.request.inputs
-        return inputs, self.document.selection.clamped(inputs)
 
     def refuse(self, error: AttnvizError, beside: QWidget | None = None) -> None:
         """Say why something was refused, beside a field and in the status line."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -22,6 +22,7 @@ from attnviz.core.errors import AttnvizError
 from attnviz.gui.bubble import Bubble
 from attnviz.gui.fonts import small_font
 from attnviz.gui.number_field import NumberField
+from attnviz.gui.shown_picture import PlannedPicture
 from attnviz.gui.speech import say
 from attnviz.gui.theme import SPACE, theme_named
 from attnviz.io.picture_wish import MAX_SCALE, MAX_SIDE, MIN_SCALE, PANELS, PictureWish, usual_size
@@ -37,8 +38,8 @@ class PictureDialog(QDialog):
     ----------
     panel, theme
         What is chosen first.
-    draw
-        Gives the picture of a wish.
+    plan
+        Gives what a picture of a wish will show.
     """
 
     wished = Signal(object)
@@ -47,12 +48,16 @@ class PictureDialog(QDialog):
     """A PictureWish: the person wants it in the clipboard."""
 
     def __init__(
-        self, panel: str, theme: str, draw: Callable[[PictureWish], QImage], parent: QWidget | None = None
+        self,
+        panel: str,
+        theme: str,
+        plan: Callable[[PictureWish], PlannedPicture],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("picture_dialog")
         self.setWindowTitle(self.tr("Export a picture"))
-        self._draw = draw
+        self._plan = plan
         self._panel = QComboBox(self)
         self._panel.setObjectName("picture/panel")
         for name, text in zip(PANELS, self._panel_texts(), strict=True):
@@ -83,6 +88,14 @@ class PictureDialog(QDialog):
         self._carries_note.setFont(small_font())
         self._carries_note.setWordWrap(True)
         self._carries.setAccessibleDescription(self._carries_note.text())
+        self._cells = QLabel(self)
+        self._cells.setObjectName("picture/cells")
+        self._cells.setFont(small_font())
+        self._cells.setWordWrap(True)
+        self._cells.setTextFormat(Qt.TextFormat.PlainText)
+        self._cells.setMinimumHeight(2 * self._cells.fontMetrics().lineSpacing())
+        self._cells.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._cells.hide()
         self._preview = QLabel(self)
         self._preview.setObjectName("picture/preview")
         self._preview.setFixedSize(_PREVIEW)
@@ -134,6 +147,7 @@ class PictureDialog(QDialog):
         form.addRow(self.tr("Picture of"), self._panel)
         form.addRow(self.tr("Size of text and lines"), scale)
         form.addRow(self.tr("Size of the file"), size)
+        form.addRow(self._cells)
         form.addRow(self.tr("Theme"), self._theme)
         form.addRow(self._carries)
         form.addRow(self._carries_note)
@@ -177,10 +191,13 @@ class PictureDialog(QDialog):
         size = (max(1, round(wish.size[0] / shrunk)), max(1, round(wish.size[1] / shrunk)))
         ratio = self.devicePixelRatioF()
         try:
+            plan = self._plan(wish)
+            self._say_cells(plan)
             if wish.panel == "window" or wish.size[0] * wish.size[1] <= 4_000_000:
-                image = self._draw(wish)
+                image = plan.drawn()
             else:  # a huge picture is drawn small from the start
-                image = self._draw(PictureWish(wish.panel, size, max(wish.scale / shrunk, 0.1), wish.theme))
+                small = PictureWish(wish.panel, size, max(wish.scale / shrunk, 0.1), wish.theme)
+                image = self._plan(small).drawn()
         except AttnvizError as error:
             self._preview.setText(say(error))
             return
@@ -191,6 +208,23 @@ class PictureDialog(QDialog):
         )
         pixmap.setDevicePixelRatio(ratio)
         self._preview.setPixmap(pixmap)
+
+    def _say_cells(self, plan: PlannedPicture) -> None:
+        """Say of a long document what its px will show, which are not those of the screen."""
+        if not plan.inputs.is_long:
+            return
+        try:
+            rows, columns = (plan.request or plan.stages.request).region.bins
+        except AttnvizError as error:
+            words = say(error)
+        else:
+            words = self.tr("Computed for these pixels: each shows {rows} × {columns} cells.")
+            if (rows, columns) == (1, 1):
+                words = self.tr("Computed for these pixels: every cell is shown.")
+            words = words.format(rows=rows, columns=columns)
+        self._cells.setText(words)
+        self._cells.setAccessibleName(words)
+        self._cells.show()
 
     def _refuse(self, error: AttnvizError, field: NumberField) -> None:
         self._bubble.say(say(error), field)

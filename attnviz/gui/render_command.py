@@ -9,10 +9,11 @@ from typing import Protocol
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import HEAD_OUTPUTS, Region, Request
 from attnviz.core.selection import Selection
-from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.select import sole_engine
 from attnviz.io.atomic import write_bytes
 from attnviz.io.picture_session import with_session
+
+_FIRST_CELLS = (32, 32)
 
 
 class Options(Protocol):
@@ -91,10 +92,10 @@ def render(options: Options) -> str:
     # Only now, since Qt reads the platform from the environment.
     from attnviz.gui.app import create_application
     from attnviz.gui.appearance import Appearance
-    from attnviz.gui.export_image import png_bytes, render_image
+    from attnviz.gui.export_image import png_bytes, render_image, wanted_request
     from attnviz.gui.language import Language
     from attnviz.gui.theme import theme_named
-    from attnviz.gui.window_picture import window_image
+    from attnviz.gui.window_picture import wanted_of_window, window_image
 
     app = create_application()  # held, or it would be gone before the picture
     language = Language()
@@ -102,27 +103,27 @@ def render(options: Options) -> str:
     appearance = Appearance()
     appearance.choose(options.theme)
     selection = options.selection.clamped(options.inputs)
-    request = _request(options, selection)
+    theme, size, scale = theme_named(options.theme), options.size, options.scale
     engine, why = sole_engine(options.engine)
     try:
-        stages = engine.compute(request)
+        stages = engine.compute(_first_request(options.inputs, selection))
+        assert stages is not None  # nobody stops it
+        if options.panel == "window":
+            wanted = wanted_of_window(stages, selection, size=size, scale=scale, theme=theme)
+        else:
+            wanted = wanted_request(
+                stages, selection, panel=options.panel, size=size, scale=scale, theme=theme
+            )
+        if wanted is not None:
+            stages = engine.compute(wanted)
     finally:
         engine.close()
-    assert stages is not None  # nobody stopped it
-    theme = theme_named(options.theme)
+    assert stages is not None
     if options.panel == "window":
-        image = window_image(
-            stages,
-            selection,
-            size=options.size,
-            scale=options.scale,
-            theme=theme,
-            engine=(stages.engine, stages.engine_note or why),
-        )
+        named = stages.engine, stages.engine_note or why
+        image = window_image(stages, selection, size=size, scale=scale, theme=theme, engine=named)
     else:
-        image = render_image(
-            stages, selection, panel=options.panel, size=options.size, scale=options.scale, theme=theme
-        )
+        image = render_image(stages, selection, panel=options.panel, size=size, scale=scale, theme=theme)
     png = png_bytes(image)
     whole = with_session(png, options.inputs, selection) if options.carries_document else png
     write_bytes(options.output, png if whole is None else whole)
@@ -132,12 +133,9 @@ def render(options: Options) -> str:
     return ""
 
 
-def _request(options: Options, selection: Selection) -> Request:
-    """Ask for all that the picture shows; of a long document in no more cells than the picture has pixels."""
-    inputs, (width, height) = options.inputs, options.size
+def _first_request(inputs: Inputs, selection: Selection) -> Request:
+    """Ask for all of a document, or of a long one for a little that tells what its picture will need."""
     if not inputs.is_long:
         return Request.whole(inputs, selection.head, selection.query, frozenset({HEAD_OUTPUTS}))
-    share = 1 if options.panel in STAGE_NAMES else 2 if options.panel == "stages" else 4
-    most = max(1, height // share), max(1, width // share)
-    region = Region(selection.head, (0, inputs.n_query), (0, inputs.n_key), most)
-    return Request(inputs, selection.query, region)
+    region = Region(selection.head, (0, inputs.n_query), (0, inputs.n_key), _FIRST_CELLS)
+    return Request(inputs, selection.query, region, detail="coarse")

@@ -21,6 +21,7 @@ from attnviz.core.stages import Stages
 from attnviz.engine.base import Engine, Progress
 
 _T = TypeVar("_T")
+_Waiting = tuple["Errand", Callable[[], object], bool]  # what is done, what follows, and whether it gives way
 _Named = tuple[str, AttnvizError | None]  # an engine's name, and why no better one is used
 
 OVERVIEW = "overview"
@@ -85,7 +86,7 @@ class Runner(QObject):
         self._condition = threading.Condition()
         self._waiting: dict[str, Request] = {}
         self._answer: tuple[Stages, int, _Named] | None = None  # with the number and the name of its owner
-        self._errands: deque[tuple[Errand, Callable[[], object]]] = deque()
+        self._errands: deque[_Waiting] = deque()
         self._is_running = False
         self._is_cancelled = False
         self._is_closing = False
@@ -156,7 +157,7 @@ class Runner(QObject):
             self._condition.notify_all()
         worker.start()
 
-    def run_errand(self, errand: Errand, then: Callable[[], object]) -> None:
+    def run_errand(self, errand: Errand, then: Callable[[], object], *, gives_way: bool = False) -> None:
         """Let the worker do something else with the engine, such as an export, once no request waits.
 
         Parameters
@@ -165,11 +166,14 @@ class Runner(QObject):
             Called in the worker thread with the engine and a Progress; says whether it was done to the end.
         then
             Called in the runner's thread when it was.
+        gives_way
+            It is stopped for any request and begun again afterwards, so that edits do not wait for it; for
+            what the engine goes on with where it was.
         """
         with self._condition:
             if self._is_closing or self._has_nobody:
                 return
-            self._errands.append((errand, then))
+            self._errands.append((errand, then, gives_way))
             self._condition.notify_all()
         self._set_busy(True)
 
@@ -304,16 +308,24 @@ class Runner(QObject):
         """Let something be called in the runner's thread, as soon as it is back in its event loop."""
         self._posted.emit(partial(call, *arguments))
 
-    def _do(self, engine: Engine, errand: Errand, then: Callable[[], object]) -> None:
+    def _do(self, engine: Engine, errand: Errand, then: Callable[[], object], gives_way: bool) -> None:
+        gave_way = False
+
         def progress(fraction: float, partial: Stages | None = None) -> bool:
+            nonlocal gave_way
             self._post(self.progress.emit, fraction)
             with self._condition:
-                return not (self._is_closing or self._is_cancelled)
+                gave_way = gives_way and bool(self._waiting)
+                return not (self._is_closing or self._is_cancelled or gave_way)
 
-        if self._guarded(lambda: errand(engine, progress)):
+        is_done = self._guarded(lambda: errand(engine, progress))
+        if is_done:
             self._post(then)
         elif self._is_cancelled:
             self._post(self.cancelled.emit)
+        elif gave_way and is_done is False:  # None: it failed
+            with self._condition:
+                self._errands.appendleft((errand, then, gives_way))
 
     def _compute(self, engine: Engine, request: Request, lane: str, previous: Stages | None) -> Stages | None:
         """Answer a request; give what the next is to be compared with, which is never an overview."""

@@ -9,12 +9,14 @@ from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
 from attnviz.core.errors import AttnvizError, InputError
-from attnviz.core.inputs import Inputs
+from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
+from attnviz.gui.export_image import request_of
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.theme import Theme
 from attnviz.gui.views.map_window import Window
+from attnviz.gui.wanted_extras import WantedExtras
 from attnviz.gui.window_face import WindowFace
 
 
@@ -65,37 +67,16 @@ def window_image(
             "There is no memory for a picture of {width} × {height} px.", width=size[0], height=size[1]
         )
     image.fill(theme.ground)
-    inputs: Inputs = stages.request.inputs
     face = WindowFace()
-    face.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
-    face.setPalette(theme.palette())
-    face.set_theme(theme)
-    face.parts.show_note(note)
     if lesson is not None:
         face.parts.lesson.show_card(lesson)
         face.parts.show_lesson(True)
-    for page in face.parts.pages():
-        if page.objectName() == tab:
-            face.parts.show_tab(page)
-    for group, choice in (options or {}).items():
-        face.show_option(group, choice)
-    face.refresh(inputs, selection)
+    fit = _fill(face, stages, selection, size, scale, theme, options or {}, note, tab, overview)
     face.status.set_engine(*engine)
-    if overview is not None and overview is not stages:
-        face.draw(overview, selection.key)
-    face.draw(stages, selection.key)
-    if options and "bars" in options:
-        face.show_option("bars", options["bars"])  # the usual order is another where there are very many
-    wanted = (size[0] / scale, size[1] / scale)
-    face.resize(round(wanted[0]), round(wanted[1]))
-    face.parts.share_out(face.width(), face.height())
-    face.show()
-    _settle(face)
     if window is not None:
         face.parts.stages.look_at(window)
     for item in face.parts.stages.scene().items():
         item.setCacheMode(QGraphicsItem.CacheMode.NoCache)  # kept pictures of labels have the screen's scale
-    fit = min(1.0, wanted[0] / face.width(), wanted[1] / face.height())
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
@@ -107,9 +88,94 @@ def window_image(
         QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren,
     )
     painter.end()
+    _let_go(face)
+    return image
+
+
+def wanted_of_window(
+    stages: Stages,
+    selection: Selection,
+    *,
+    size: tuple[int, int],
+    scale: float,
+    theme: Theme,
+    options: Mapping[str, str] | None = None,
+    note: str = "",
+    tab: str = "",
+    window: Window | None = None,
+    lesson: Card | None = None,
+) -> Request | None:
+    """Give what is to be computed for a picture of the window to be exact at its own px.
+
+    Parameters as of ``window_image``; ``stages`` may be of any part of the document, and coarse.
+
+    Returns
+    -------
+    Request
+        With all that the views in front show; None where ``stages`` holds all of it.
+
+    Raises
+    ------
+    InputError
+        When the picture does not fit into the memory that is free.
+    """
+    if not stages.request.inputs.is_long:
+        return None
+    face = WindowFace()
+    if lesson is not None:
+        face.parts.lesson.show_card(lesson)
+        face.parts.show_lesson(True)
+    _fill(face, stages, selection, size, scale, theme, options or {}, note, tab, None)
+    if window is not None:
+        face.parts.stages.look_at(window)
+    extras = WantedExtras(face.parts)
+    extras.window = stages.request.window
+    frame, wanted = face.parts.stages.frame_to_draw(), extras.wanted()
+    _let_go(face)
+    return request_of(stages, frame, wanted)
+
+
+def _fill(
+    face: WindowFace,
+    stages: Stages,
+    selection: Selection,
+    size: tuple[int, int],
+    scale: float,
+    theme: Theme,
+    options: Mapping[str, str],
+    note: str,
+    tab: str,
+    overview: Stages | None,
+) -> float:
+    """Let a window that nobody sees show stages; gives by how much it is drawn smaller."""
+    face.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    face.setPalette(theme.palette())
+    face.set_theme(theme)
+    face.parts.show_note(note)
+    for page in face.parts.pages():
+        if page.objectName() == tab:
+            face.parts.show_tab(page)
+    for group, choice in options.items():
+        face.show_option(group, choice)
+    face.refresh(stages.request.inputs, selection)
+    if overview is not None and overview is not stages:
+        face.draw(overview, selection.key)
+    face.draw(stages, selection.key)
+    if "bars" in options:
+        face.show_option("bars", options["bars"])  # the usual order is another where there are very many
+    wanted = (size[0] / scale, size[1] / scale)
+    face.resize(round(wanted[0]), round(wanted[1]))
+    face.parts.share_out(face.width(), face.height())
+    face.show()
+    _settle(face)
+    fit = min(1.0, wanted[0] / face.width(), wanted[1] / face.height())
+    face.parts.stages.set_picture_scale(scale * fit)
+    return fit
+
+
+def _let_go(face: WindowFace) -> None:
     face.close()
     face.deleteLater()
-    return image
 
 
 def _settle(face: WindowFace) -> None:

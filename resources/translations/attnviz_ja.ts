@@ -535,6 +535,10 @@
 <context>
     <name>Exporting</name>
     <message>
+        <source>Computing {name} for its own {width} × {height} pixels …</source>
+        <translation>{name} を {width} × {height} ピクセルに合わせて計算しています…</translation>
+    </message>
+    <message>
         <source>Writing {path} …</source>
         <translation>{path} に書き出しています…</translation>
     </message>
@@ -553,6 +557,10 @@
     <message>
         <source>Wrote {path}.</source>
         <translation>「{path}」に書き出しました。</translation>
+    </message>
+    <message>
+        <source>the picture</source>
+        <translation>画像</translation>
     </message>
     <message>
         <source>Copied the picture.</source>
@@ -1764,6 +1772,14 @@
         <source>Copy</source>
         <translation>コピー</translation>
     </message>
+    <message>
+        <source>Computed for these pixels: each shows {rows} × {columns} cells.</source>
+        <translation>このピクセル数に合わせて計算します。1 ピクセルは {rows} × {columns} セルを表します。</translation>
+    </message>
+    <message>
+        <source>Computed for these pixels: every cell is shown.</source>
+        <translation>このピクセル数に合わせて計算します。すべてのセルが表示されます。</translation>
+    </message>
 </context>
 <context>
     <name>PlainTable</name>
@@ -2914,10 +2930,6 @@
         <translation>スケールの強さが {got} です。0.01 から 100 までの数値にしてください。</translation>
     </message>
     <message>
-        <source>The sentence has {got} characters; at most {wanted} are possible.</source>
-        <translation>文が {got} 文字あります。{wanted} 文字までにしてください。</translation>
-    </message>
-    <message>
         <source>The sentence is empty; write at least one word.</source>
         <translation>文が空です。1語以上を書いてください。</translation>
     </message>
@@ -3338,6 +3350,10 @@
         <translation>自作のマスクはすべてのセルを持つため、{side} × {side} までです（ここでは {n_query} × {n_key}）。ほかの種類のマスクを選んでください。</translation>
     </message>
     <message>
+        <source>A picture of {rows} × {columns} cells takes {needed} bytes of memory, and {had} are free; choose a smaller one.</source>
+        <translation>{rows} × {columns} セルの画像には {needed} バイトのメモリが必要ですが、空きは {had} バイトです。もっと小さい画像を選んでください。</translation>
+    </message>
+    <message>
         <source>It holds more than {wanted} arrays.</source>
         <translation>配列が {wanted} 個より多く入っています。</translation>
     </message>
@@ -3396,6 +3412,14 @@
     <message>
         <source>The number of heads of “{name}” is {got}, but that of the document {wanted}; replace the heads, or add these to them.</source>
         <translation>「{name}」のヘッドは {got} 個ですが、文書のヘッドは {wanted} 個です。ヘッドを置き換えるか、追加してください。</translation>
+    </message>
+    <message>
+        <source>The text has more than {wanted} tokens: so many end at character {place} of {got}. Shorten it, or divide it into several texts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The text has {got} characters; at most {wanted} are possible. Shorten it, or divide it into several texts.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>There is no Zarr store in it.</source>

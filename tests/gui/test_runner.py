@@ -504,3 +504,63 @@ def test_an_errand_can_be_cancelled(start, qtbot):
         runner.cancel()
     qtbot.waitUntil(lambda: not runner.is_busy)
     assert done == []
+
+
+def test_an_errand_that_gives_way_is_stopped_for_an_edit_and_begun_again(start, qtbot, small_inputs):
+    runner, _ = start()
+    begun, told = [], []
+
+    def errand(own, progress):
+        begun.append(list(own.finished))
+        if len(begun) > 1:
+            return True
+        while progress(0.1, None):
+            pass
+        return False
+
+    runner.run_errand(errand, lambda: told.append(True), gives_way=True)
+    qtbot.waitUntil(lambda: bool(begun))
+    request = Request.whole(small_inputs)
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(request)
+    qtbot.waitUntil(lambda: bool(told) and not runner.is_busy)
+    assert begun == [[], [request]]
+
+
+def test_an_errand_that_gave_way_is_forgotten_with_what_waits(start, qtbot, small_inputs):
+    runner, engine = start()
+    begun, told = [], []
+
+    def errand(own, progress):
+        begun.append(True)
+        while progress(0.1, None):
+            pass
+        return False
+
+    runner.run_errand(errand, lambda: told.append(True), gives_way=True)
+    qtbot.waitUntil(lambda: bool(begun))
+    engine.gate = threading.Event()
+    runner.submit(Request.whole(small_inputs))
+    qtbot.waitUntil(engine.running.is_set)
+    runner.cancel()
+    engine.gate.set()
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert (len(begun), told) == (1, [])
+
+
+def test_an_errand_that_fails_while_something_waits_is_not_begun_again(start, qtbot, small_inputs):
+    runner, _ = start()
+    begun = []
+
+    def errand(own, progress):
+        begun.append(True)
+        while progress(0.1, None):
+            pass
+        raise AttnvizError("The disk is full.")
+
+    with qtbot.waitSignal(runner.failed):
+        runner.run_errand(errand, lambda: None, gives_way=True)
+        qtbot.waitUntil(lambda: bool(begun))
+        runner.submit(Request.whole(small_inputs))
+    qtbot.waitUntil(lambda: not runner.is_busy)
+    assert len(begun) == 1

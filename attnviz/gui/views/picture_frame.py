@@ -136,6 +136,24 @@ def wanted_frame(
     return queries, keys, (rows, columns)
 
 
+def drawn_frame(
+    window: Window, width: float, height: float, n_query: int, n_key: int
+) -> tuple[Range, Range, tuple[int, int]]:
+    """Give the queries, the keys and the most cells of a picture of a window that nobody pans, as in a file.
+
+    Parameters as of ``wanted_frame``; nothing beyond the window is in it.
+    """
+    queries, rows = _drawn(window.y, window.rows, height, n_query)
+    keys, columns = _drawn(window.x, window.columns, width, n_key)
+    return queries, keys, (rows, columns)
+
+
+def _drawn(first: float, length: float, pixels: float, count: int) -> tuple[Range, int]:
+    begin, end = max(0, math.floor(first + 1e-9)), min(count, math.ceil(first + length - 1e-9))
+    per_bin = max(1, math.ceil(length / max(pixels, 1.0) - 1e-6))
+    return (begin, end), -(-(end - begin) // per_bin)
+
+
 def _wanted(first: float, length: float, pixels: float, count: int) -> tuple[Range, int]:
     per_bin = max(1, math.ceil(length / max(pixels, 1.0) - 1e-6))
     if length >= count - 1e-6:

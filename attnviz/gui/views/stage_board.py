@@ -20,7 +20,7 @@ from attnviz.gui.views.board_state import BoardState, axis_names
 from attnviz.gui.views.hatching import hatch_image
 from attnviz.gui.views.leaks import leaking_cells
 from attnviz.gui.views.map_window import Window
-from attnviz.gui.views.picture_frame import PictureFrame
+from attnviz.gui.views.picture_frame import PictureFrame, Range, drawn_frame
 from attnviz.gui.views.stage_panel import StagePanel
 from attnviz.gui.views.stage_picture import AllowedCells
 
@@ -213,6 +213,17 @@ class StageBoard:
         key = int((point.x() - plot.left()) / plot.width() * window.columns + window.x)
         query = int((point.y() - plot.top()) / plot.height() * window.rows + window.y)
         return min(query, state.n_query - 1), min(key, state.n_key - 1)
+
+    def frame_to_draw(self) -> tuple[Range, Range, tuple[int, int]] | None:
+        """Give the queries, keys and most cells that the panels show at their px; None where all are there.
+
+        Documents that are not long have every cell in their pictures.
+        """
+        plot, state = self.visible_panels()[0].place_now.plot, self.state
+        if not state.is_long:
+            return None
+        size = plot.width() * state.scale, plot.height() * state.scale
+        return drawn_frame(state.window, *size, state.n_query, state.n_key)
 
     def _take_mask(self, stages: Stages) -> None:
         """Resolve the mask where it is another one than before, or where the pictures lie elsewhere.

@@ -33,6 +33,7 @@ from attnviz.gui.views.map_view import MapView
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
+from attnviz.gui.views.picture_frame import Range
 from attnviz.gui.views.row_span import RowSpan
 from attnviz.gui.views.stage_board import StageBoard
 
@@ -176,6 +177,15 @@ class StageGrid(pg.GraphicsView):
     def window_shown(self) -> Window:
         """Give the part of the matrix in view."""
         return self._board.state.window
+
+    def set_picture_scale(self, scale: float) -> None:
+        """Be drawn as a picture of so many device px per px, whatever the screen has."""
+        size = self.viewport().size()
+        self._board.resize(size.width(), size.height(), scale)
+
+    def frame_to_draw(self) -> tuple[Range, Range, tuple[int, int]] | None:
+        """Give the queries, keys and most cells of a long document that are seen at these px, else None."""
+        return self._board.frame_to_draw()
 
     def overview_shown(self) -> Stages | None:
         """Give the answer that the overview shows of a long document, where there is one."""
