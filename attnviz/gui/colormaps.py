@@ -8,6 +8,7 @@ looks at a picture except to turn it into indices.
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
@@ -25,6 +26,8 @@ Colours = NDArray[np.uint8]
 Indices = NDArray[np.uint8]
 
 _MIN_CONTRAST = 4.5
+_INKS = ((29, 31, 34), (250, 250, 250), (0, 0, 0), (255, 255, 255))
+_SOFT = 2  # of them are soft
 
 
 @functools.cache
@@ -66,21 +69,16 @@ def diverging_indices(values: NDArray[np.float32], limit: float) -> Indices:
 @functools.cache
 def text_colour(background: tuple[int, int, int]) -> QColor:
     """Give the ink for a number on ``background`` (r, g, b): soft or pure black or white, at 4.5:1."""
-    inks = ((29, 31, 34), (250, 250, 250), (0, 0, 0), (255, 255, 255))
-    best_soft = max(inks[:2], key=lambda ink: contrast(background, ink))
-    if contrast(background, best_soft) >= _MIN_CONTRAST:
-        return QColor(*best_soft)
-    return QColor(*max(inks, key=lambda ink: contrast(background, ink)))
+    return QColor(*_INKS[int(_ink_numbers(np.array([background], np.uint8))[0])])
 
 
 @functools.cache
 def inks(table: bytes) -> tuple[list[QColor], Indices]:
     """Give the inks for numbers on a table's 256 colours, and which of them each colour takes, (256,)."""
-    colours = np.frombuffer(table, np.uint8).reshape(-1, 3).tolist()
-    wanted = [text_colour((red, green, blue)).rgba() for red, green, blue in colours]
-    several = sorted(set(wanted))
-    numbers = np.array([several.index(ink) for ink in wanted], np.uint8)
-    return [QColor.fromRgba(ink) for ink in several], numbers
+    several, numbers = np.unique(
+        _ink_numbers(np.frombuffer(table, np.uint8).reshape(-1, 3)), return_inverse=True
+    )
+    return [QColor(*_INKS[ink]) for ink in several], numbers.astype(np.uint8)
 
 
 def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
@@ -90,19 +88,54 @@ def contrast(one: tuple[int, int, int], other: tuple[int, int, int]) -> float:
     ----------
     WCAG 2.2, relative luminance and contrast ratio.
     """
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
+    return float(_contrasts(np.array([one], np.uint8), np.array([other], np.uint8))[0, 0])
 
 
-def _luminance(colour: tuple[int, int, int]) -> float:
-    parts = [part / 255 for part in colour]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def _contrasts(some: Colours, others: Colours) -> NDArray[np.float64]:
+    """Give the contrast ratio of each of (n, 3) colours with each of (m, 3) others, (n, m)."""
+    lights = _luminances(some)[:, None] + 0.05, _luminances(others)[None, :] + 0.05
+    return np.maximum(*lights) / np.minimum(*lights)
+
+
+def _luminances(colours: Colours) -> NDArray[np.float64]:
+    parts = colours / 255.0
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
+
+
+def _ink_numbers(backgrounds: Colours) -> NDArray[np.intp]:
+    """Give which of the inks is for each of (n, 3) colours, (n,): a soft one where it is readable."""
+    ratios = _contrasts(backgrounds, np.array(_INKS, np.uint8))
+    soft = ratios[:, :_SOFT].argmax(axis=1)
+    is_readable = ratios[:, :_SOFT].max(axis=1) >= _MIN_CONTRAST
+    return np.where(is_readable, soft, ratios.argmax(axis=1))
 
 
 def _sampled(name: str, at: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the CET map's colours at positions 0 to 1, float (len(at), 3) of 0 to 255."""
-    colours = pg.colormap.get(name).getLookupTable(0.0, 1.0, 1021)[:, :3].astype(np.float64)
+    stops = stops_of(name)
+    # As pyqtgraph's own tables: whole numbers at three places between two of its colours.
+    colours = np.floor(_between(stops, np.linspace(0, 1, 4 * len(stops) - 3)))
+    return _between(colours, at)
+
+
+def stops_of(name: str) -> NDArray[np.float64]:
+    """Give the colours of a map that pyqtgraph carries, float (n, 3) of 0 to 255, evenly spaced.
+
+    Notes
+    -----
+    pyqtgraph.colormap.get gives the same and makes a QColor of each line, which takes 5 ms at every start.
+    """
+    try:
+        text = (Path(pg.__file__).parent / "colors" / "maps" / f"{name}.csv").read_text(encoding="utf-8")
+    except OSError:  # pyqtgraph keeps its maps elsewhere by now
+        stops: NDArray[np.float64] = pg.colormap.get(name).getColors(mode="byte")[:, :3].astype(np.float64)
+        return stops
+    lines = [line.split(";")[0].split(",")[:3] for line in text.splitlines() if line and line[0] != ";"]
+    return np.floor(255 * np.array(lines, np.float64) + 0.5)
+
+
+def _between(colours: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
     places = np.linspace(0, 1, len(colours))
     return np.stack([np.interp(at, places, colours[:, part]) for part in range(3)], axis=1)
 

@@ -1,6 +1,7 @@
 import itertools
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 
 from attnviz.gui.colormaps import (
@@ -11,6 +12,8 @@ from attnviz.gui.colormaps import (
     contrast,
     diverging_indices,
     diverging_lut,
+    inks,
+    stops_of,
     text_colour,
     weight_indices,
     weights_lut,
@@ -74,3 +77,17 @@ def test_any_limit_gives_an_index_without_a_warning(limit):
     assert indices.dtype == np.uint8
     assert indices[0] == CENTRE
     assert HIDDEN not in indices
+
+
+@pytest.mark.parametrize("name", ["CET-D6", "CET-D13", "CET-CBD1"])
+def test_maps_are_those_that_pyqtgraph_carries(name, monkeypatch, tmp_path):
+    stops = stops_of(name)
+    assert np.array_equal(stops, pg.colormap.get(name).getColors(mode="byte")[:, :3])
+    monkeypatch.setattr(pg, "__file__", str(tmp_path / "__init__.py"))  # where they are not as files
+    assert np.array_equal(stops_of(name), stops)
+
+
+def test_inks_of_a_table_are_those_of_its_colours(theme):
+    table = diverging_lut(theme)
+    several, numbers = inks(table.tobytes())
+    assert [several[number] for number in numbers] == [text_colour(colour) for colour in colours(table)]
