@@ -7,10 +7,12 @@ and what cannot be read is compiled anew.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
-import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import hashlib
 
 _ENDING = ".kernels"
 _KEPT = 16
@@ -49,7 +51,7 @@ def cache_key(source: str, compiler: str, architecture: str, options: tuple[str,
     options
         What else the compiler is told.
     """
-    digest = hashlib.sha256()
+    digest = _sha256()
     for part in (source, compiler, architecture, *options):
         data = part.encode()
         digest.update(b"%d:" % len(data))  # so that no two lists of parts run together to the same bytes
@@ -67,7 +69,7 @@ def read(key: str) -> bytes | None:
     except (OSError, ValueError):  # ValueError: a zero character in the folder's name
         return None
     digest, compiled = content[:32], content[32:]
-    return compiled if compiled and digest == hashlib.sha256(compiled).digest() else None
+    return compiled if compiled and digest == _sha256(compiled).digest() else None
 
 
 def write(key: str, compiled: bytes) -> None:
@@ -76,16 +78,22 @@ def write(key: str, compiled: bytes) -> None:
     if folder is None:
         return
     path = folder / f"{key}{_ENDING}"
-    temporary = folder / f".{key[:8]}-{secrets.token_hex(6)}.tmp"
+    temporary = folder / f".{key[:8]}-{os.urandom(6).hex()}.tmp"
     with contextlib.suppress(OSError, ValueError):
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            temporary.write_bytes(hashlib.sha256(compiled).digest() + compiled)
+            temporary.write_bytes(_sha256(compiled).digest() + compiled)
             temporary.replace(path)
         finally:
             with contextlib.suppress(OSError):  # after a success it is gone
                 temporary.unlink()
         _forget_oldest(folder)
+
+
+def _sha256(data: bytes = b"") -> hashlib._Hash:
+    import hashlib  # only now: this room is asked for its folder at every start, and for kernels at few
+
+    return hashlib.sha256(data)
 
 
 def _forget_oldest(folder: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from attnviz.core.block_arrays import check_sources
 from attnviz.core.request import SUMMARIES, Request
@@ -14,10 +16,12 @@ from attnviz.engine.buffers import Buffers
 from attnviz.engine.head_pass import HeadPass, with_glances
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
-from attnviz.engine.long_engine import LongEngine
 from attnviz.engine.query_row import query_row
 from attnviz.engine.region_pass import RegionPass
 from attnviz.engine.team import Job, Team
+
+if TYPE_CHECKING:
+    from attnviz.engine.long_engine import LongEngine
 
 _PARTIAL_WORK = 1_000_000_000  # multiply-adds of other heads that are worth showing what there is before
 
@@ -41,7 +45,6 @@ class NumpyEngine:
     def __init__(self, n_threads: int | None = None) -> None:
         self._team = Team(n_threads)
         self._buffers = Buffers()
-        self._long = LongEngine(self._team)
 
     @property
     def name(self) -> str:
@@ -55,7 +58,7 @@ class NumpyEngine:
         """Answer a request; see ``Engine.compute``."""
         if request.inputs.is_long:
             check_sources([array for head in request.inputs.heads for array in (head.q, head.k, head.v)])
-            return self._long.compute(request, progress, self.name)
+            return self._long.compute(request, previous, progress, self.name)
         started = time.perf_counter()
         inputs, region = request.inputs, request.region
         layout = Layout.of(region, inputs.n_key)
@@ -108,8 +111,16 @@ class NumpyEngine:
     def close(self) -> None:
         """End the helper threads and let all memory go."""
         self._team.close()
-        self._long.close()
+        if "_long" in vars(self):
+            self._long.close()
         self._buffers.close()
+
+    @cached_property
+    def _long(self) -> LongEngine:
+        """What answers for long documents; made with the first of them, of which most windows see none."""
+        from attnviz.engine.long_engine import LongEngine
+
+        return LongEngine(self._team)
 
     def _heads(
         self, request: Request, layout: Layout, previous: Stages | None, pictures: RegionPass

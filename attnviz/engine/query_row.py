@@ -10,7 +10,6 @@ from attnviz.core.request import Request
 from attnviz.core.stages import FloatArray, Picture, QueryRow
 from attnviz.engine import blocks
 from attnviz.engine.blocks import Problem
-from attnviz.engine.cluster import cluster_of_rows
 
 
 def query_row(request: Request, stages: tuple[Picture, ...], output: FloatArray | None) -> QueryRow:
@@ -58,6 +57,8 @@ def _allowed(request: Request) -> NDArray[np.bool_]:
 
 def _scores(problem: Problem, query: int) -> FloatArray:
     """Give the scores of one query, (1, n_key), block by block where the keys lie elsewhere."""
+    from attnviz.engine.cluster import cluster_of_rows  # dense documents, held whole, never come here
+
     cluster = cluster_of_rows(problem.k)
     if cluster is not None:
         return cluster.products(problem.q, np.array([query]), problem.k, (0, problem.n_key))
@@ -68,6 +69,8 @@ def _scores(problem: Problem, query: int) -> FloatArray:
 
 def _mixture(problem: Problem, weights: FloatArray) -> FloatArray:
     """Give weights (1, keys) @ v[:keys], block by block where the values lie elsewhere."""
+    from attnviz.engine.cluster import cluster_of_rows
+
     cluster = cluster_of_rows(problem.v)
     if cluster is not None:
         return cluster.mixture(weights, problem.v)

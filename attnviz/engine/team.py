@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from threadpoolctl import ThreadpoolController
 
 Job = Callable[[], None]
@@ -17,7 +18,7 @@ Job = Callable[[], None]
 _TINY = 100_000  # BLAS uses one thread anyway, and telling it so takes longer than the work
 _SMALL = 4_000_000  # one thread is done sooner than it could wake others
 
-ASKED_EVERY = 0.02
+ASKED_EVERY = 0.005
 """Seconds between two questions while the caller has no job left and helpers are still at theirs."""
 
 
@@ -60,6 +61,8 @@ class Team:
             count = 0 if work < _SMALL else min(self.n_threads, len(crew.waiting)) - 1
             if count < 1:
                 return crew.lead(between)
+            from concurrent.futures import ThreadPoolExecutor, wait  # small documents never come here
+
             if self._helpers is None:
                 self._helpers = ThreadPoolExecutor(self.n_threads - 1, thread_name_prefix="attnviz-engine")
             running = [self._helpers.submit(crew.help) for _ in range(count)]
@@ -114,6 +117,8 @@ class _Crew:
 
     def wait_for(self, helpers: list[Future[None]], between: Callable[[int], bool]) -> bool:
         """Ask on while helpers end their last jobs; False where ``between`` answers False."""
+        from concurrent.futures import wait
+
         while wait(helpers, ASKED_EVERY).not_done:
             n_done = len(self.done)
             if n_done < self._n_jobs and not between(n_done):

@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QPushButton
 
-from attnviz.core.stage_lines import OUTPUT
 from attnviz.gui.theme import LIGHT, Theme
 from attnviz.gui.window_face import WindowFace
 
@@ -26,7 +25,7 @@ class SeeTheCode(QObject):
         self._dialog: CodeDialog | None = None
         face.drawn.connect(self._follow)
         face.parts.stages.code_asked.connect(self.open)
-        face.parts.output.code_asked.connect(lambda: self.open(OUTPUT))
+        face.parts.output.code_asked.connect(self._open_output)
 
     def open(self, part: str) -> None:
         """Show the page of a part; the window stays as it is and can be worked in."""
@@ -38,6 +37,11 @@ class SeeTheCode(QObject):
         self._follow()
         self._dialog.show()
         self._dialog.activateWindow()
+
+    def _open_output(self) -> None:
+        from attnviz.core.stage_lines import OUTPUT  # with the code window, and not before
+
+        self.open(OUTPUT)
 
     def close(self) -> None:
         """Put the code window away."""

@@ -5,12 +5,10 @@ It knows two texts: the one it was told to show, and the one a person is writing
 
 from __future__ import annotations
 
-import regex
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-_CLUSTER = regex.compile(r"\X")
 _MOST_CONTEXT = 64
 """Characters beside the cursor that are looked at for a cluster's edge; the longest emoji family has 11."""
 _MOST = 1_000_000
@@ -79,16 +77,18 @@ class TextField(QLineEdit):
             self.committed.emit(self.text())
 
     def _delete_cluster(self, *, before: bool) -> None:
+        import regex  # only now: it takes as long to load as half of the fields take to make
+
         units = self.text().encode("utf-16-le", "surrogatepass")
         cut = 2 * self.cursorPosition()
         if before:
             near = units[max(0, cut - 2 * _MOST_CONTEXT) : cut].decode("utf-16-le", "replace")
-            clusters = _CLUSTER.findall(near)
+            clusters = regex.findall(r"\X", near)
             length = _units(clusters[-1]) if clusters else 0
             start = self.cursorPosition() - length
         else:
             near = units[cut : cut + 2 * _MOST_CONTEXT].decode("utf-16-le", "replace")
-            found = _CLUSTER.match(near)
+            found = regex.match(r"\X", near)
             length = _units(found.group()) if found else 0
             start = self.cursorPosition()
         if length:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 from pathlib import Path
 
@@ -50,7 +49,7 @@ def create(where: Path) -> Autosave:
     try:
         where.mkdir(mode=0o700, parents=True, exist_ok=True)  # a document is nobody else's business
         for _ in range(_TRIES):
-            made = _try_create(where / f"{os.getpid()}-{secrets.token_hex(3)}")
+            made = _try_create(where / f"{os.getpid()}-{os.urandom(3).hex()}")
             if made is not None:
                 return made
     except OSError as error:

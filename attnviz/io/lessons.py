@@ -9,15 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from attnviz.assets import resource_path
 from attnviz.core.errors import AttnvizError
 from attnviz.core.numbers import shorten
 from attnviz.io.errors import FileError, shown
 from attnviz.io.json_values import an_object
-from attnviz.io.lesson_json import Lesson, read_lesson
 from attnviz.io.reading import reading
+
+if TYPE_CHECKING:
+    from attnviz.io.lesson_json import Lesson
 
 SUFFIX = ".attnviz-lesson.json"
 """How the name of a person's own lesson ends."""
@@ -82,6 +84,8 @@ def _parsed(content: bytes) -> Lesson:
         ) from error
     except (ValueError, RecursionError) as error:  # not UTF-8, thousands of digits, nested without end
         raise FileError("It is not valid JSON.") from error
+    from attnviz.io.lesson_json import read_lesson  # only now: every start asks for names of lessons alone
+
     return read_lesson(an_object(data, "lesson"))
 
 
