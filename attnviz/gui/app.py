@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt
@@ -29,9 +30,10 @@ from attnviz.gui.main_window import MainWindow
 from attnviz.gui.recovery import keep_safe
 from attnviz.gui.settings import Settings
 from attnviz.io.lessons import is_lesson
-from attnviz.io.opening import kind_of
 from attnviz.io.presets import DEFAULT, load_preset
-from attnviz.io.zarr_stores import store_at
+
+if TYPE_CHECKING:
+    from attnviz.io.opening import Kind
 
 
 def run(path: str | None = None, engine: str | None = None) -> int:
@@ -40,7 +42,7 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     Parameters
     ----------
     path
-        The session, lesson, store or file of arrays; None: the first example.
+        The session, text, lesson, store or file of arrays; None: the first example.
     engine
         ``auto``, ``cuda`` or ``cpu`` for this run; None: the one remembered.
 
@@ -58,11 +60,10 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     app = create_application()
     settings, language = Settings(), Language()
     language.speak(settings.language)
-    kind = None if path is None else kind_of(path)
-    store = store_at(path) if path is not None and kind == "store" else None
-    inputs = None if store is None else _inputs_of(store)  # nothing is ever saved to it
+    kind = None if path is None else _kind_of(path)
+    inputs = _inputs_of(path) if path is not None and kind == "store" else None  # nothing is ever saved to it
     window = open_window(settings, language, inputs, engine)
-    if path is not None and kind == "document":
+    if path is not None and kind in ("document", "text"):
         # Where it cannot be opened, the window says why over the first example.
         keep_safe(window, Path(path), partial(window.files.open_first, Path(path)))
     else:
@@ -76,13 +77,19 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     return 0
 
 
-def _inputs_of(store: Path) -> Inputs:
+def _kind_of(path: str) -> Kind:
+    from attnviz.io.opening import kind_of  # only now: who opens the first example reads no file
+
+    return kind_of(path)
+
+
+def _inputs_of(path: str) -> Inputs:
     """Give the document of a Zarr store, whose long arrays stay there."""
     from attnviz.engine.arrays import inputs_from_arrays  # only now, for a quick start
-    from attnviz.io.zarr_stores import document_of
+    from attnviz.io.zarr_stores import document_of, store_at
     from attnviz.text.joining import join
 
-    inputs = inputs_from_arrays(**document_of(store))
+    inputs = inputs_from_arrays(**document_of(store_at(path) or Path(path)))
     return replace(inputs, text=join(inputs.tokens), key_text=join(inputs.key_tokens or ()))
 
 

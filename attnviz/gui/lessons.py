@@ -18,15 +18,14 @@ from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Aside
 from attnviz.gui.language import Language
 from attnviz.gui.lesson_panel import Card
-from attnviz.gui.lesson_play import after_step, beginning, check, in_language, is_seen
 from attnviz.gui.settings import Settings
 from attnviz.gui.views.map_window import Window
 from attnviz.io.errors import shown
-from attnviz.io.lesson_json import Lesson
 from attnviz.io.lessons import SUFFIX, lesson_names, load_lesson, open_lesson
 
 if TYPE_CHECKING:
     from attnviz.gui.main_window import MainWindow
+    from attnviz.io.lesson_json import Lesson
 
 
 @dataclass(eq=False)
@@ -106,10 +105,12 @@ class Lessons(QObject):
 
     def begin(self, lesson: Lesson) -> None:
         """Set the person's document aside and begin; another lesson ends first."""
+        from attnviz.gui import lesson_play  # here and below: only who begins a lesson needs it
+
         language = self._language.name
         try:
-            start = beginning(lesson, language)
-            check(lesson, language)
+            start = lesson_play.beginning(lesson, language)
+            lesson_play.check(lesson, language)
         except AttnvizError as error:
             self.failed.emit(error)
             return
@@ -153,6 +154,8 @@ class Lessons(QObject):
         """Say the lesson in the language that is now the window's, with the names it speaks of."""
         run, language = self._run, self._language.name
         if run is not None:
+            from attnviz.gui.lesson_play import in_language
+
             names = "lesson_language"  # there and back again leaves no step
             self._document.apply(lambda inputs: in_language(inputs, run.lesson.preset, language), names)
             self._show()
@@ -162,6 +165,8 @@ class Lessons(QObject):
         run = self._run
         if run is None:
             return
+        from attnviz.gui.lesson_play import after_step, beginning
+
         language = self._language.name
         moment = after_step(run.lesson, beginning(run.lesson, language), run.step, language)
         self._document.apply(lambda inputs: moment.inputs)
@@ -213,8 +218,10 @@ class Lessons(QObject):
         if run is None or self._is_asking or run.step == len(run.lesson.steps) or run.step in run.seen:
             return
         step, stages = run.lesson.steps[run.step], window.stages
-        if not step.expects or stages is None or window.live is None or not window.live.is_up_to_date():
+        if not step.expects or stages is None or window.live is None or not window.live.shows_present():
             return
+        from attnviz.gui.lesson_play import is_seen
+
         tab = window.parts.tabs.currentWidget().objectName()
         if is_seen(step.expects, stages, self._document.selection, tab):
             run.seen.add(run.step)

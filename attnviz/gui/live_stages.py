@@ -63,6 +63,10 @@ class LiveStages(QObject):
         self._runner.wait_briefly(FIRST)
 
     def is_up_to_date(self) -> bool:
+        """Say whether all of the window has been made and its views show the present moment."""
+        return self._face.is_complete and self.shows_present()
+
+    def shows_present(self) -> bool:
         """Say whether the views show the document, its head and its query as they are now, in full."""
         stages = self._face.stages
         if stages is None or stages.is_partial or stages.is_coarse:
@@ -94,7 +98,7 @@ class LiveStages(QObject):
 
     def refine(self) -> None:
         """Go on with a picture that was left as it was, coarse or of an earlier moment."""
-        if not self.is_up_to_date():
+        if not self.shows_present():
             self._submit("view")
 
     def _is_of_now(self, request: Request) -> bool:

@@ -6,14 +6,14 @@ editor ── edit_asked ──▶ Document ── inputs_changed ──▶ edit
 from __future__ import annotations
 
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QCloseEvent, QContextMenuEvent, QImage
 from PySide6.QtWidgets import QWidget
 
-from attnviz.core.edits import Edit
 from attnviz.core.errors import AttnvizError
 from attnviz.core.inputs import Inputs
 from attnviz.gui.actions import MOST_HEAD_KEYS
@@ -23,20 +23,19 @@ from attnviz.gui.background import Background
 from attnviz.gui.bubble import Bubble
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
-from attnviz.gui.editors.editor import Editor
 from attnviz.gui.engine_choice import EngineChoice
 from attnviz.gui.files import Files
 from attnviz.gui.language import Language
+from attnviz.gui.later import Later
 from attnviz.gui.lessons import Lessons, lesson_titles
 from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.panel_deeds import PanelDeeds
+from attnviz.gui.part_deeds import PartDeeds
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.shown_picture import plan_picture
-from attnviz.gui.source_notice import SourceNotice
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme
-from attnviz.gui.views.plain_table import PlainTable
 from attnviz.gui.window_face import SIZE, WindowFace
 from attnviz.io.picture_wish import PictureWish
 from attnviz.io.presets import preset_names, preset_title
@@ -86,18 +85,18 @@ class MainWindow(WindowFace):
         self.files = Files(self, document, self.background, settings, language)
         self.lessons = Lessons(self, settings, language)
         self._bubble = Bubble(self)
-        self._source_notice = SourceNotice(self)
         self._code = SeeTheCode(self)
         self.closed.connect(self._code.close)
-        self._asking: QWidget = self
         self._panels = PanelDeeds(self, lambda: appearance.theme)
         self._is_agreed = False
+        self.later = Later(self)
         self._connect_document()
         self._connect_parts()
         self._connect_actions()
         self._restore()
         self._show_title()
         self.live.start()
+        self._put_off()
 
     def picture(self, wish: PictureWish) -> QImage:
         """Draw a picture of what the window shows now."""
@@ -151,7 +150,6 @@ class MainWindow(WindowFace):
 
     def _connect_document(self) -> None:
         document, deeds = self.document, self.deeds
-        document.refused.connect(lambda error: self.refuse(error, self._field_of(self._asking)))
         document.inputs_changed.connect(self._follow)
         document.clean_changed.connect(lambda is_clean: self._show_title())
         document.path_changed.connect(lambda path: self._show_title())
@@ -168,7 +166,6 @@ class MainWindow(WindowFace):
         self.background.begun.connect(self.status.set_work_with_files)
         self.background.progress.connect(self.status.set_progress_of_files)
         self.status.cancel_asked.connect(self.background.cancel)
-        self._source_notice.told.connect(self.status.tell)
         self._watch = ArrayWatch(document.inputs, self)
         document.inputs_changed.connect(self._watch.follow)
         self._watch.lost.connect(self.refuse)
@@ -179,43 +176,22 @@ class MainWindow(WindowFace):
         self.files.note_changed.connect(self.parts.show_note)
 
     def _connect_parts(self) -> None:
-        document, parts = self.document, self.parts
-        for editor in parts.editors:
-            editor.edit_asked.connect(lambda edit, gesture, who=editor: self._apply(who, edit, gesture))
-            editor.refused.connect(lambda error, who=editor: self.refuse(error, self._field_of(who)))
-            editor.query_chosen.connect(document.select_query)
-            editor.key_chosen.connect(document.select_key)
-            editor.head_chosen.connect(document.select_head)
+        parts, deeds = self.parts, PartDeeds(self)
+        deeds.option_chosen.connect(self._choose_option)
+        deeds.window_chosen.connect(self._choose_window)
+        deeds.order_chosen.connect(self._choose_order)
+        deeds.summaries_asked.connect(lambda: self._ask_for_table("summaries"))
+        parts.page_made.connect(lambda page: self._show_window())
+        parts.weights.order_shown.connect(lambda is_on: self.deeds.show_choice("bars", _order(is_on)))
         self._panels.picture_asked.connect(self._ask_for_picture)
         self._panels.code_asked.connect(self._code.open)
-        parts.stages.cell_chosen.connect(document.select_cell)
-        parts.stages.query_chosen.connect(document.select_query)
-        for finder in (parts.go_to, parts.token_editor):
-            finder.cell_asked.connect(self._go_to_cell)
-        parts.token_editor.text_asked.connect(self._edit_long_text)
-        parts.stages.mask_painted.connect(parts.mask_panel.paint)
-        parts.stages.mask_toggled.connect(parts.mask_panel.toggle)
-        parts.mask_panel.painting_changed.connect(parts.stages.set_painting)
-        parts.weights.cell_chosen.connect(document.select_cell)
-        parts.arithmetic.cell_chosen.connect(document.select_cell)
-        for chooser in (parts.marginals, parts.all_heads):
-            chooser.measure_chosen.connect(partial(self._choose_option, "summary"))
-            chooser.window_chosen.connect(self._choose_window)
-            chooser.refused.connect(lambda error, who=chooser: self.refuse(error, self._field_of(who)))
-        parts.marginals.query_chosen.connect(document.select_query)
-        parts.all_heads.export_asked.connect(lambda: self._ask_for_table("summaries"))
-        for table in (parts.layer.head_outputs, parts.layer.output):
-            table.query_chosen.connect(document.select_query)
-        all_heads = parts.all_heads
-        for heads in (parts.layer.head_outputs, parts.layer.strip, all_heads.grid, all_heads.table):
-            heads.head_chosen.connect(document.select_head)
-        for view in (parts.arithmetic, parts.output):
-            view.term_chosen.connect(self._go_to_field)
-        for plain_table in parts.findChildren(PlainTable):
-            plain_table.told.connect(self.status.tell)
-        parts.note.dismissed.connect(lambda: parts.show_note(""))
-        parts.weights.order_chosen.connect(self._choose_order)
-        parts.weights.order_shown.connect(lambda is_on: self.deeds.show_choice("bars", _order(is_on)))
+
+    def _put_off(self) -> None:
+        """Leave what cannot be seen at first until the window can be."""
+        for name in self.parts.tabs.lacking():
+            self.later.add(partial(self.parts.tabs.make, name))
+        self.later.add(self.menus.list_titles)
+        self.later.add(partial(import_module, "attnviz.text.splitting"))  # for the first text that is entered
 
     def _connect_actions(self) -> None:
         deeds, files, settings = self.deeds, self.files, self._settings
@@ -268,18 +244,6 @@ class MainWindow(WindowFace):
         self.parts.share_out(self.width(), self.height())
         self.parts.restore(settings)
 
-    def _apply(self, who: Editor, edit: Edit, gesture: str) -> None:
-        self._asking = who
-        before = self.document.inputs
-        self.document.apply(edit, gesture)
-        self._source_notice.compare(before, self.document.inputs, gesture)
-        self._asking = self
-
-    def _field_of(self, who: QWidget) -> QWidget:
-        """Give the field within an editor that a person is at, or the editor."""
-        focus = self.focusWidget()
-        return focus if focus is not None and who.isAncestorOf(focus) else who
-
     def _follow(self, inputs: Inputs) -> None:
         self.status.clearMessage()
         if self.document.path is None:
@@ -318,10 +282,15 @@ class MainWindow(WindowFace):
 
     def _choose_window(self, width: int) -> None:
         self._settings.window = width
-        for part in (self.parts.marginals, self.parts.all_heads):
-            part.show_window(width)
+        self._show_window()
         if self.live is not None:
             self.live.set_window(width)
+
+    def _show_window(self) -> None:
+        """Show the width of the window of the summaries wherever it can be chosen by now."""
+        self.parts.marginals.show_window(self._settings.window)
+        if "all_heads" not in self.parts.tabs.lacking():
+            self.parts.all_heads.show_window(self._settings.window)
 
     def _choose_head(self, head: int) -> None:
         if head < self.document.inputs.n_heads:
@@ -336,32 +305,6 @@ class MainWindow(WindowFace):
     def _ask_for_table(self, stage: str = "weights") -> None:
         self.exporting.ask_for_table(stage, self._settings.window)
 
-    def _edit_long_text(self, which: Literal["query", "key"], text: str) -> None:
-        """Let a text be edited that is too long for a line."""
-        from attnviz.gui.long_text import edit_long_text  # only now: most people never write so much
-
-        edit_long_text(self, self.document, self.parts.token_editor, which, text)
-
-    def _go_to_cell(self, query: int, key: int) -> None:
-        """Select a cell and bring it into the middle of the panels."""
-        self.document.select_cell(query, key)
-        self.parts.stages.show_cell(query, key)
-
-    def _go_to_field(self, which: str, token: int, dim: int) -> None:
-        """Lead to the field where a number of q, k or v is edited: a slider's, or a cell of the table.
-
-        A number derived from x is led to where it is derived.
-        """
-        selection, vectors = self.document.selection, self.parts.vectors
-        is_derived = self.document.inputs.heads[selection.head].projection is not None
-        field = self.parts.query_sliders.findChild(QWidget, f"q/{selection.head}/{dim}/number")
-        at_slider = which == "q" and token == selection.query and not is_derived
-        if at_slider and field is not None and field.isVisible():
-            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            return
-        self.parts.show_tab(vectors)
-        vectors.focus_cell(which, token, dim)
-
     def _show_dialog(self, name: str) -> None:
         from attnviz.gui import help_dialogs  # only now: most people never ask
 
@@ -371,6 +314,8 @@ class MainWindow(WindowFace):
         done = super().event(event)
         if self.live is not None:
             self.live.clock.painted(event)
+        if event.type() == QEvent.Type.UpdateRequest and self.stages is not None:
+            self.later.begin()
         return done
 
     def changeEvent(self, event: QEvent) -> None:
@@ -389,6 +334,7 @@ class MainWindow(WindowFace):
             return
         self._settings.geometry = self.saveGeometry()
         self.parts.remember(self._settings)
+        self.later.drop()
         self._watch.stop()
         self.background.close()
         self.runner.close()

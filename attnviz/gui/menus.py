@@ -75,6 +75,9 @@ class Menus(QMenuBar):
                 self._menus[group].addAction(action)
         self._recent_files, self._presets, self._lessons = recent_files, presets, lessons
         self._menus["recent"].aboutToShow.connect(self._list_recent)
+        self._has_titles = False
+        for name in ("presets", "lessons"):
+            self._menus[name].aboutToShow.connect(self._list_titles_once)
         self.retranslate()
 
     def menu(self, name: str) -> QMenu:
@@ -102,6 +105,21 @@ class Menus(QMenuBar):
         ):
             self._menus[name].setTitle(text)
         self._list_recent()
+        if self._has_titles:
+            self.list_titles()
+
+    @property
+    def has_titles(self) -> bool:
+        """Whether presets and lessons stand in their menus, whose files are not read before."""
+        return self._has_titles
+
+    def _list_titles_once(self) -> None:
+        if not self._has_titles:
+            self.list_titles()
+
+    def list_titles(self) -> None:
+        """Let presets and lessons stand in their menus, which happens by itself before one of these opens."""
+        self._has_titles = True
         self._list("presets", "preset", self._presets(), self.preset_chosen)
         self._list("lessons", "lesson", self._lessons(), self.lesson_chosen)
         self._menus["lessons"].addSeparator()

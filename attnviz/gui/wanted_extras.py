@@ -41,9 +41,9 @@ class WantedExtras:
     def wanted(self) -> frozenset[str]:
         """Give all that the views in front show."""
         parts, extras = self._parts, set()
-        if parts.is_shown(parts.head_outputs):
+        if parts.is_in_front("heads_to_output"):
             extras |= {OUTPUT, THUMBNAILS}
-        if parts.is_shown(parts.all_heads.grid):
+        if parts.is_in_front("all_heads"):
             extras.add(THUMBNAILS)
         if not parts.marginals.isHidden():
             extras.add(SUMMARIES)

@@ -19,6 +19,7 @@ from attnviz.gui.menus import Menus
 from attnviz.gui.status_line import StatusLine
 from attnviz.gui.tab_order import tab_stops
 from attnviz.gui.theme import Theme
+from attnviz.gui.views.measure_words import NONE
 from attnviz.gui.window_layout import WindowLayout
 
 SIZE = (1360, 860)
@@ -74,7 +75,14 @@ class WindowFace(QMainWindow):
         self.selection = Selection()
         self.stages: Stages | None = None
         self._key_drawn = 0
+        self._measure = NONE
         self.parts.tab_changed.connect(self._catch_up)
+        self.parts.page_made.connect(self._take_page)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all pages and menus have been made: what cannot be seen at first is made a moment later."""
+        return self.menus.has_titles and not self.parts.tabs.lacking()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
         """Show a document in the editors; those in a tab behind follow when it comes to the front."""
@@ -116,8 +124,10 @@ class WindowFace(QMainWindow):
         elif group == "bars":
             self.by_weight.setChecked(choice == "by_weight")
         elif group == "summary":
+            self._measure = choice
             self.parts.marginals.show_measure(choice)
-            self.parts.all_heads.show_measure(choice)
+            if "all_heads" not in self.parts.tabs.lacking():
+                self.parts.all_heads.show_measure(choice)
             self.views_changed.emit()
         elif group == "pooling":
             self.pooling_chosen.emit(choice)
@@ -145,6 +155,11 @@ class WindowFace(QMainWindow):
     def _selection_of(self, stages: Stages, key: int) -> Selection:
         request = stages.request
         return Selection(request.region.head, request.query, key).clamped(request.inputs)
+
+    def _take_page(self, page: QWidget) -> None:
+        """Let a page that has just been made show what was chosen before."""
+        if page.objectName() == "all_heads":
+            self.parts.all_heads.show_measure(self._measure)
 
     def _catch_up(self) -> None:
         """Bring what has just come to the front to the present moment."""

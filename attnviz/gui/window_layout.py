@@ -5,6 +5,8 @@ Placing only: nothing here is connected to a document.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -13,7 +15,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
     QScrollArea,
-    QTabWidget,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -29,27 +30,28 @@ from attnviz.gui.editors.query_sliders import QuerySliders
 from attnviz.gui.editors.scale_strength import ScaleStrength
 from attnviz.gui.editors.slim_scroll_bar import SlimScrollBar
 from attnviz.gui.editors.token_editor import TokenEditor
-from attnviz.gui.editors.vector_table import VectorTable
-from attnviz.gui.heads_page import HeadsPage
-from attnviz.gui.layer_page import LayerPage
 from attnviz.gui.lesson_panel import LessonPanel
 from attnviz.gui.recovery_bar import RecoveryBar
 from attnviz.gui.settings import Settings
 from attnviz.gui.splitter import Line, Splitter
+from attnviz.gui.tab_pages import TabPages
 from attnviz.gui.theme import SPACE, Theme
-from attnviz.gui.views.arithmetic_table import ArithmeticTable
-from attnviz.gui.views.head_grid import HeadGrid
-from attnviz.gui.views.head_outputs import HeadOutputs
-from attnviz.gui.views.head_shares import HeadShares
-from attnviz.gui.views.head_strip import HeadStrip
-from attnviz.gui.views.layer_output import LayerOutput
 from attnviz.gui.views.marginal_plot import MarginalPlot
 from attnviz.gui.views.note_view import NoteView
 from attnviz.gui.views.output_view import OutputView
-from attnviz.gui.views.shape_view import ShapeView
 from attnviz.gui.views.stage_grid import StageGrid
-from attnviz.gui.views.summary_table import SummaryTable
 from attnviz.gui.views.weight_bars import WeightBars
+
+if TYPE_CHECKING:
+    from attnviz.gui.editors.vector_table import VectorTable
+    from attnviz.gui.heads_page import HeadsPage
+    from attnviz.gui.layer_page import LayerPage
+    from attnviz.gui.tab_pages import PageView
+    from attnviz.gui.views.arithmetic_table import ArithmeticTable
+    from attnviz.gui.views.head_outputs import HeadOutputs
+    from attnviz.gui.views.shape_view import ShapeView
+
+    View = StageGrid | WeightBars | OutputView | MarginalPlot | PageView
 
 ROW = 28
 """Height of the controls in the row of tools, in px."""
@@ -60,21 +62,6 @@ _LOW = 860
 _LEAST_BESIDE = 168
 """The least width in px of what stands beside the stages: names, a slider or bar, and a number."""
 
-View = (
-    StageGrid
-    | WeightBars
-    | OutputView
-    | ArithmeticTable
-    | HeadStrip
-    | HeadOutputs
-    | LayerOutput
-    | HeadShares
-    | ShapeView
-    | MarginalPlot
-    | HeadGrid
-    | SummaryTable
-)
-
 
 class WindowLayout(QWidget):
     """All editors and views of the window, in their places.
@@ -83,9 +70,17 @@ class WindowLayout(QWidget):
     ----------
     actions
         Those that have a button in the row of tools.
+
+    Signals
+    -------
+    tab_changed()
+        Another page of the tabs is in front.
+    page_made(QWidget)
+        A page of the tabs has been made; its editors and views are among ``editors`` and ``views`` now.
     """
 
     tab_changed = Signal()
+    page_made = Signal(object)
 
     def __init__(self, actions: Actions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,45 +92,19 @@ class WindowLayout(QWidget):
         self.token_editor = TokenEditor()
         self.query_sliders = QuerySliders()
         self.mask_panel = MaskPanel()
-        self.vectors = VectorTable()
         self.go_to = GoToBar()
         self.stages = StageGrid()
         self.marginals = MarginalPlot()
         self.weights = WeightBars()
         self.output = OutputView()
-        self.arithmetic = ArithmeticTable()
-        self.layer = layer = LayerPage()
-        self.head_outputs = layer.head_outputs
-        self.all_heads = HeadsPage()
-        self.shapes = ShapeView()
         self.note = NoteView()
-        self.editors: tuple[Editor, ...] = (
-            self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders,
-            self.mask_panel, self.vectors, layer.output_map, self.go_to,
-        )  # fmt: skip
-        self.views: tuple[View, ...] = (
-            self.stages,
-            self.weights,
-            self.output,
-            self.arithmetic,
-            layer.strip,
-            layer.head_outputs,
-            layer.output,
-            layer.shares,
-            self.shapes,
-            self.marginals,
-            self.all_heads.grid,
-            self.all_heads.table,
-        )
+        self.tabs = TabPages()
         self.stages.set_panel_tools("masked", self.mask_panel)
         self._note_page = _scrolling(self.note)
         self._scroll_bars = [bar for page in (*self.views, self._note_page) for bar in _slim_bars(page)]
-        self.tabs = QTabWidget()
-        self.tabs.setObjectName("tabs")
-        self.tabs.setDocumentMode(True)
-        for page in self.pages():
-            self.tabs.addTab(page, "")
-        self.tabs.currentChanged.connect(lambda index: self.tab_changed.emit())
+        self._theme: Theme | None = None
+        self.tabs.page_made.connect(self._take_page)
+        self.tabs.page_shown.connect(self.tab_changed)
         self._export = _menu_button(actions)
         self._tools = QWidget()
         self._middle = QWidget()
@@ -152,9 +121,54 @@ class WindowLayout(QWidget):
         left = (self.recovery, self._tools, self.token_editor, self.query_sliders)
         return (*left, self._middle, self._right, self.lesson, self.tabs)
 
+    @property
+    def editors(self) -> tuple[Editor, ...]:
+        """All editors there are; those of a page of the tabs once it has been made."""
+        above = (self.heads, self.hide_future, self.scale_strength, self.token_editor, self.query_sliders)
+        return (*above, self.mask_panel, *self.tabs.editors, self.go_to)
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """All views there are; those of a page of the tabs once it has been made."""
+        return self.stages, self.weights, self.output, *self.tabs.views, self.marginals
+
+    @property
+    def arithmetic(self) -> ArithmeticTable:
+        """The page of the arithmetic."""
+        return self.tabs.arithmetic
+
+    @property
+    def vectors(self) -> VectorTable:
+        """The page of q, k and v; like those below it is made when it is first asked for."""
+        return self.tabs.vectors
+
+    @property
+    def layer(self) -> LayerPage:
+        """The page from the heads to the output."""
+        return self.tabs.layer
+
+    @property
+    def head_outputs(self) -> HeadOutputs:
+        """The outputs of all heads, on that page."""
+        return self.tabs.layer.head_outputs
+
+    @property
+    def all_heads(self) -> HeadsPage:
+        """The page of all heads."""
+        return self.tabs.all_heads
+
+    @property
+    def shapes(self) -> ShapeView:
+        """The page of shapes."""
+        return self.tabs.shapes
+
     def pages(self) -> tuple[QWidget, ...]:
-        """Give the pages that are always there, from left to right."""
-        return self.arithmetic, self.vectors, self.layer, self.all_heads, self.shapes
+        """Give the pages that are always there, from left to right, or what stands for one yet to be made."""
+        return self.tabs.pages()
+
+    def is_in_front(self, name: str) -> bool:
+        """Say whether the page of this object name is in front."""
+        return self.tabs.currentWidget().objectName() == name
 
     def _page_of(self, widget: QWidget) -> QWidget | None:
         """Give the page of the tabs that a widget is, or is in."""
@@ -192,6 +206,7 @@ class WindowLayout(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
+        self._theme = theme
         for editor in self.editors:
             editor.set_theme(theme)
         for view in self.views:
@@ -231,20 +246,30 @@ class WindowLayout(QWidget):
 
     def retranslate(self) -> None:
         """Say all texts in the language that is now installed."""
-        for page, text in (
-            (self.arithmetic, self.tr("Arithmetic")),
-            (self.vectors, self.tr("Vectors q k v")),
-            (self.layer, self.tr("Heads and output")),
-            (self.all_heads, self.tr("All heads")),
-            (self.shapes, self.tr("Shapes")),
-            (self._note_page, self.tr("Note")),
-        ):
-            index = self.tabs.indexOf(page)
-            if index >= 0:
-                self.tabs.setTabText(index, text)
+        texts = {
+            "arithmetic": self.tr("Arithmetic"),
+            "vectors": self.tr("Vectors q k v"),
+            "heads_to_output": self.tr("Heads and output"),
+            "all_heads": self.tr("All heads"),
+            "shapes": self.tr("Shapes"),
+        }
+        for index in range(self.tabs.count()):
+            page = self.tabs.widget(index)
+            self.tabs.setTabText(index, texts.get(page.objectName() if page else "", self.tr("Note")))
         self.tabs.tabBar().setAccessibleName(self.tr("Tabs below the maps"))
         self._export.setText(self.tr("Export PNG"))
         self._export.setToolTip(self.tr("Export a picture, or the numbers of a stage"))
+
+    def _take_page(self, page: QWidget) -> None:
+        """Let a page that has just been made look like all others."""
+        views = [view for view in self.tabs.views if view is page or page.isAncestorOf(view)]
+        editors = [editor for editor in self.tabs.editors if editor is page or page.isAncestorOf(editor)]
+        bars = [bar for view in views for bar in _slim_bars(view)]
+        self._scroll_bars += bars
+        if self._theme is not None:
+            for part in (*editors, *views, *bars):
+                part.set_theme(self._theme)
+        self.page_made.emit(page)
 
     def _lay_out(self, actions: Actions) -> None:
         tools = QHBoxLayout(self._tools)

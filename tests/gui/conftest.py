@@ -46,7 +46,7 @@ def make_window(qtbot, settings_file, tmp_path):
         window.resize(*SIZE)  # the offscreen screen is small
         window.parts.share_out(*SIZE)
         qtbot.waitUntil(lambda: window.stages is not None and window.engine_choice.is_settled)
-        qtbot.waitUntil(lambda: not window.runner.is_busy)
+        qtbot.waitUntil(lambda: window.is_complete and not window.runner.is_busy)
         return window
 
     yield made

@@ -17,13 +17,12 @@ class Parts:
     """Where the views are, as far as it is asked here."""
 
     def __init__(self):
-        self.head_outputs, self.all_heads = object(), SimpleNamespace(grid=object())
-        self.shown = set()
+        self.in_front = "arithmetic"
         self.is_beside = False
         self.marginals = SimpleNamespace(isHidden=lambda: not self.is_beside)
 
-    def is_shown(self, view):
-        return view in self.shown
+    def is_in_front(self, name):
+        return name == self.in_front
 
 
 @pytest.fixture
@@ -58,21 +57,21 @@ def test_only_what_is_seen_is_wanted(extras, parts):
     assert extras.wanted() == set()
     parts.is_beside = True
     assert extras.wanted() == {SUMMARIES}
-    parts.shown = {parts.all_heads.grid}
+    parts.in_front = "all_heads"
     assert extras.wanted() == {SUMMARIES, THUMBNAILS}
-    parts.shown = {parts.head_outputs}
+    parts.in_front = "heads_to_output"
     parts.is_beside = False
     assert extras.wanted() == {OUTPUT, THUMBNAILS}
 
 
 def test_small_documents_bring_everything_with_the_edit(extras, parts, inputs):
-    parts.shown = {parts.all_heads.grid}
+    parts.in_front = "all_heads"
     assert extras.with_edit(inputs, None) == {THUMBNAILS}
 
 
 def test_of_large_ones_only_what_has_changed_little_comes_with_the_edit(extras, parts, inputs, monkeypatch):
     monkeypatch.setattr(wanted_extras, "CHEAP_CELLS", 16)  # one head of four tokens
-    parts.shown, parts.is_beside = {parts.all_heads.grid}, True
+    parts.in_front, parts.is_beside = "all_heads", True
     assert extras.with_edit(inputs, None) == {SUMMARIES}
     shown = answer(inputs, extras.wanted())
     one = inputs.with_head(1, replace(inputs.heads[1], q=inputs.heads[1].q + 1))
@@ -87,7 +86,7 @@ def test_of_large_ones_only_what_has_changed_little_comes_with_the_edit(extras, 
 
 def test_what_lags_behind_too_long_comes_with_the_next_edit(extras, parts, inputs, clock, monkeypatch):
     monkeypatch.setattr(wanted_extras, "CHEAP_CELLS", 0)
-    parts.shown = {parts.all_heads.grid}
+    parts.in_front = "all_heads"
     assert extras.with_edit(inputs, None) == set()
     clock.now = LONGEST
     assert extras.with_edit(inputs, None) == set()
@@ -110,7 +109,7 @@ def test_what_an_answer_lacks_is_asked_for(extras, parts, inputs):
     extras.window = 3
     assert extras.missing(answer(inputs, frozenset([SUMMARIES]))) == {SUMMARIES}
     assert extras.missing(answer(inputs, frozenset([SUMMARIES]), window=3)) == set()
-    parts.shown = {parts.head_outputs}
+    parts.in_front = "heads_to_output"
     both = {SUMMARIES, OUTPUT, THUMBNAILS}
     assert extras.missing(answer(inputs, frozenset([SUMMARIES]), window=3)) == both
     assert extras.missing(answer(inputs, frozenset(both), window=3)) == set()
