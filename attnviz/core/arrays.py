@@ -213,14 +213,16 @@ def with_block(table: FloatArray, row: int, column: int, block: FloatArray) -> F
         The rectangle's top left corner; it has to fit.
     """
     place = (slice(row, row + block.shape[0]), slice(column, column + block.shape[1]))
-    if np.array_equal(table[place], block):
-        return table
     rows = np.arange(row, row + len(block))
     blocks = as_blocks(table)
     if blocks is not None:
-        lines = blocks.rows(row, row + len(block)).copy()
+        lines = blocks.raw_rows(row, row + len(block)).copy()  # what cannot be taken may be set right
+        if np.array_equal(lines[:, place[1]], block):
+            return table
         lines[:, place[1]] = block
         return _laid_over(blocks, rows, lines)
+    if np.array_equal(table[place], block):
+        return table
     changed = copy_for(table, rows)
     changed[place] = block
     return _made_from(table, closed(changed), vouched=_is_known(block))

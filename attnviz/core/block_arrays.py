@@ -9,16 +9,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
+from attnviz.core.magnitudes import first_outside, is_outside
 from attnviz.core.memory import check_fits
 from attnviz.core.row_sources import (
     FloatArray,
+    LostArrayError,
+    MendedRows,
     RowSource,
+    raw_rows,
     read_rows,
     resized_rows,
     resized_source,
@@ -47,6 +51,11 @@ class _Piece:
         if isinstance(self.held, np.ndarray):
             return self.held[self.first + start : self.first + end]
         return read_rows(self.held, self.first + start, self.first + end)
+
+    def raw(self, start: int, end: int) -> FloatArray:
+        if isinstance(self.held, np.ndarray):
+            return self.held[self.first + start : self.first + end]
+        return raw_rows(self.held, self.first + start, self.first + end)
 
     def goes_on_with(self, other: _Piece) -> bool:
         return self.held is other.held and self.first + self.count == other.first
@@ -169,6 +178,19 @@ class BlockArray:
             return parts[0]
         return np.concatenate(parts) if parts else np.empty((0, self.shape[1]), np.float32)
 
+    def raw_rows(self, first: int, last: int) -> FloatArray:
+        """Give rows as ``rows`` does, also where they hold what no document takes: edits mend that."""
+        parts = [piece.raw(start, end) for piece, start, end in self._parts(first, last)]
+        return np.concatenate(parts) if parts else np.empty((0, self.shape[1]), np.float32)
+
+    def _name_at(self, row: int) -> str:
+        """Give what the source is called that a row came from, or lies beside."""
+        held = next(iter(self._parts(row, row + 1)))[0].held
+        sources = self.sources
+        if not isinstance(held, np.ndarray):
+            return held.name
+        return sources[0].name if sources else ""
+
     def take(self, places: IntArray) -> FloatArray:
         """Give some rows in any order, float32 (rows, dims), the caller's own."""
         if places.size and not (-len(self) <= places.min() and places.max() < len(self)):
@@ -218,9 +240,10 @@ class BlockArray:
         pieces: list[_Piece] = []
         after = 0
         for start, end in _runs(places):
-            own = _sealed(lines[start:end])
-            pieces += self._cut(after, int(places[start]))
-            pieces.append(_Piece(own, 0, len(own)))
+            own, first = _sealed(lines[start:end]), int(places[start])
+            pieces += self._cut(after, first)
+            good = first_outside(own) is None
+            pieces.append(_Piece(own if good else MendedRows(own, self._name_at(first), first), 0, len(own)))
             after = int(places[end - 1]) + 1
         return BlockArray([*pieces, *self._cut(after, len(self))], self.shape[1])
 
@@ -321,10 +344,13 @@ def by_blocks(array: FloatArray, first: int, last: int) -> Iterator[tuple[int, F
 
 
 def row_to_show(array: FloatArray, row: int) -> FloatArray:
-    """Give a row for the screen, (dims,): NaN throughout where it cannot be read any more."""
+    """Give a row for the screen, (dims,): NaN where a number cannot be taken, or none be read any more."""
     try:
         return array[row]  # type: ignore[no-any-return]
-    except InputError:  # it is said where it is computed with
+    except LostArrayError:  # it is said where it is computed with
+    except InputError:  # so is this
+        found: FloatArray = cast(BlockArray, array).raw_rows(row, row + 1)[0]
+        return np.where(is_outside(found), np.float32(np.nan), found)
         return np.full(array.shape[1], np.nan, np.float32)
 
 

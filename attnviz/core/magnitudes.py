@@ -15,6 +15,11 @@ def first_outside(array: NDArray[Any]) -> tuple[int, ...] | None:
     # As Python's own numbers: float16 knows no 1e6 and takes it for an infinity, and −(−2⁶³) is no int64.
     if array.max().item() <= MAX_MAGNITUDE and array.min().item() >= -MAX_MAGNITUDE:  # NaN is neither
         return None
-    with np.errstate(over="ignore"):
-        place = np.argwhere(~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE))[0]
+    place = np.argwhere(is_outside(array))[0]
     return tuple(int(index) for index in place)
+
+
+def is_outside(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Say of every number whether it is not finite or too large."""
+    with np.errstate(over="ignore"):
+        return ~(np.abs(array.astype(np.float64)) <= MAX_MAGNITUDE)

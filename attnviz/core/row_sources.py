@@ -9,13 +9,15 @@ import itertools
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.magnitudes import first_outside
+from attnviz.core.magnitudes import first_outside, is_outside
 
 FloatArray = NDArray[np.float32]
 
@@ -66,18 +68,47 @@ def rows_per_block(dims: int, chunk_rows: int = 1) -> int:
     return chunk_rows * max(1, BLOCK_BYTES // (4 * dims * chunk_rows))
 
 
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Some rows of a source, read-only float32, and what no document takes among them.
+
+    ``refused`` has by row of the block the dimension and the number: only who asks for such a row is refused,
+    so that an edit can lie over it.
+    """
+
+    rows: FloatArray
+    refused: Mapping[int, tuple[int, Any]]
+
+    def check(self, source: RowSource, begin: int, wanted: Iterable[int]) -> None:
+        """Raise InputError where a wanted row of the block, whose first is ``begin``, is refused."""
+        if not self.refused:
+            return
+        bad = min((row for row in wanted if row in self.refused), default=None)
+        if bad is None:
+            return
+        dim, got = self.refused[bad]
+        raise InputError(
+            "{what} holds {got} at token {token}, dimension {dim}; "
+            "finite numbers of magnitude up to 1e6 are wanted.",
+            what=source.name,
+            got=got,
+            token=begin + bad + getattr(source, "origin", 0),
+            dim=dim,
+        )
+
+
 class _KeptBlocks:
     """The blocks of all sources that were read last; used from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()  # a source may be collected, and forgotten, while it is held
-        self._blocks: OrderedDict[tuple[int, int], FloatArray] = OrderedDict()
+        self._blocks: OrderedDict[tuple[int, int], _Block] = OrderedDict()
         self._numbers: weakref.WeakKeyDictionary[RowSource, int] = weakref.WeakKeyDictionary()
         self._next = itertools.count()
         self._nbytes = 0
 
-    def block(self, source: RowSource, index: int) -> FloatArray:
-        """Give a block of a source, read-only float32, reading it where it is not kept."""
+    def block(self, source: RowSource, index: int) -> _Block:
+        """Give a block of a source, reading it where it is not kept."""
         with self._lock:
             place = self._number(source), index
             known = self._blocks.get(place)
@@ -88,9 +119,9 @@ class _KeptBlocks:
         with self._lock:
             if place not in self._blocks:
                 self._blocks[place] = found
-                self._nbytes += found.nbytes
+                self._nbytes += found.rows.nbytes
             while self._nbytes > KEPT_BYTES and len(self._blocks) > 1:
-                self._nbytes -= self._blocks.popitem(last=False)[1].nbytes
+                self._nbytes -= self._blocks.popitem(last=False)[1].rows.nbytes
         return found
 
     def _number(self, source: RowSource) -> int:
@@ -104,7 +135,7 @@ class _KeptBlocks:
         with self._lock:
             every = list(self._blocks)  # at once: another source may be collected while this looks
             for place in [place for place in every if place[0] == number and place in self._blocks]:
-                self._nbytes -= self._blocks.pop(place).nbytes
+                self._nbytes -= self._blocks.pop(place).rows.nbytes
 
 
 _kept = _KeptBlocks()
@@ -120,16 +151,32 @@ def read_rows(source: RowSource, first: int, last: int) -> FloatArray:
     InputError
         When a number among them is not finite or over 1e6; its place is named.
     """
+    return _rows(source, first, last, is_checked=True)
+
+
+def raw_rows(source: RowSource, first: int, last: int) -> FloatArray:
+    """Give rows as ``read_rows`` does, also where they hold what no document takes."""
+    return _rows(source, first, last, is_checked=False)
+
+
+def _rows(source: RowSource, first: int, last: int, *, is_checked: bool) -> FloatArray:
     height = source.block_rows
     begin = first - first % height
     if last <= begin + height:
-        return _kept.block(source, first // height)[first - begin : last - begin]
+        return _part(source, begin, first, last, is_checked)
     rows = np.empty((last - first, source.shape[1]), np.float32)
-    for index in range(first // height, -(-last // height)):
-        begin = index * height
+    for begin in range(begin, last, height):
         start, end = max(first, begin), min(last, begin + height)
-        rows[start - first : end - first] = _kept.block(source, index)[start - begin : end - begin]
+        rows[start - first : end - first] = _part(source, begin, start, end, is_checked)
     return rows
+
+
+def _part(source: RowSource, begin: int, first: int, last: int, is_checked: bool) -> FloatArray:
+    """Give rows of the block that begins at a row of the source."""
+    block = _kept.block(source, begin // source.block_rows)
+    if is_checked:
+        block.check(source, begin, range(first - begin, last - begin))
+    return block.rows[first - begin : last - begin]
 
 
 def take_rows(source: RowSource, places: NDArray[np.intp], out: FloatArray) -> None:
@@ -138,7 +185,9 @@ def take_rows(source: RowSource, places: NDArray[np.intp], out: FloatArray) -> N
     of_block = places // height
     for index in np.unique(of_block).tolist():
         own = of_block == index
-        out[own] = _kept.block(source, index)[places[own] - index * height]
+        block, rows = _kept.block(source, index), places[own] - index * height
+        block.check(source, index * height, rows.tolist())
+        out[own] = block.rows[rows]
 
 
 def resized_source(source: RowSource, dims: int) -> RowSource:
@@ -158,11 +207,37 @@ class ResizedRows:
 
     def read(self, first: int, last: int) -> FloatArray:
         """Read a half-open range of rows, (rows, dims)."""
-        return resized_rows(read_rows(self._source, first, last), self.shape[1])
+        return resized_rows(raw_rows(self._source, first, last), self.shape[1])
 
     def check(self) -> None:
         """Ask the other source."""
         self._source.check()
+
+
+class MendedRows:
+    """Rows of which some numbers were set over those of a source, while others still cannot be taken.
+
+    Parameters
+    ----------
+    rows
+        float32 (rows, dims), nobody else's.
+    name
+        Of the source.
+    origin
+        The token that the first of them is.
+    """
+
+    def __init__(self, rows: FloatArray, name: str, origin: int) -> None:
+        self.name, self.shape, self.origin = name, (rows.shape[0], rows.shape[1]), origin
+        self.block_rows = len(rows)
+        self._held = rows
+
+    def read(self, first: int, last: int) -> FloatArray:
+        """Give a half-open range of rows."""
+        return self._held[first:last]
+
+    def check(self) -> None:
+        """Raise nothing: it is held."""
 
 
 def resized_rows(rows: FloatArray, dims: int) -> FloatArray:
@@ -173,7 +248,7 @@ def resized_rows(rows: FloatArray, dims: int) -> FloatArray:
     return resized
 
 
-def _read(source: RowSource, index: int) -> FloatArray:
+def _read(source: RowSource, index: int) -> _Block:
     first = index * source.block_rows
     last = min(first + source.block_rows, source.shape[0])
     found = source.read(first, last)
@@ -184,16 +259,12 @@ def _read(source: RowSource, index: int) -> FloatArray:
             got=found.shape,
             wanted=(last - first, source.shape[1]),
         )
-    place = first_outside(found)
-    if place is not None:
-        raise InputError(
-            "{what} holds {got} at token {token}, dimension {dim}; "
-            "finite numbers of magnitude up to 1e6 are wanted.",
-            what=source.name,
-            got=found[place],
-            token=first + place[0],
-            dim=place[1],
-        )
-    rows: FloatArray = np.ascontiguousarray(found, np.float32)
+    refused: dict[int, tuple[int, Any]] = {}
+    if first_outside(found) is not None:
+        for row in np.flatnonzero(is_outside(found).any(axis=1)).tolist():
+            dim = int(np.argmax(is_outside(found[row])))
+            refused[row] = dim, found[row, dim]
+    with np.errstate(over="ignore"):  # what is too large is refused
+        rows: FloatArray = np.ascontiguousarray(found, np.float32)
     rows.flags.writeable = False
-    return rows
+    return _Block(rows, refused)

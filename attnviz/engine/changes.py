@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnviz.core.block_arrays import as_blocks
+from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.lineage import rows_between
+from attnviz.core.row_sources import LostArrayError
 from attnviz.core.stages import Stages
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 from attnviz.engine.layout import blocks_of
@@ -95,14 +98,25 @@ def changed_rows(old: FloatArray, new: FloatArray) -> IntArray:
         return _NONE
     noted = rows_between(old, new)
     if noted is not None:
-        return np.asarray(noted[(old[noted] != new[noted]).any(axis=1)])
+        return np.asarray(noted[_differ(old, new, noted).any(axis=1)])
     blocks, before = as_blocks(new), as_blocks(old)
     # What is of the same rows of one file cannot differ.
     ranges = [(0, len(old))] if blocks is None or before is None else blocks.may_differ(before)
     found = []
     places = (place for each in ranges for place in blocks_of(each, _COMPARED_ROWS))
     for first, last in places:
-        differs = old[first:last] != new[first:last]
+        differs = _differ(old, new, slice(first, last))
         if differs.any():  # most blocks are the same, and this is told many times as fast as in which rows
             found.append(first + np.flatnonzero(differs.any(axis=1)))
     return np.concatenate(found) if found else _NONE
+
+
+def _differ(old: FloatArray, new: FloatArray, rows: IntArray | slice) -> NDArray[np.bool_]:
+    """Say of each number of some rows whether it differs; of rows that cannot be taken that all do."""
+    try:
+        return np.asarray(old[rows] != new[rows])
+    except LostArrayError:
+        raise
+    except InputError:  # nothing was computed with them, and it is said where something shall be
+        count = len(range(*rows.indices(len(new)))) if isinstance(rows, slice) else len(rows)
+        return np.ones((count, 1), bool)

@@ -120,7 +120,51 @@ def test_a_number_that_cannot_be_taken_is_named_when_it_is_met(tmp_path, value, 
     blocks.rows(0, 10)
     with pytest.raises(InputError, match=f"k.npy holds {shown} at token 33, dimension 4"):
         blocks.rows(30, 40)
-    assert np.isnan(row_to_show(blocks, 33)).all()
+    assert np.isnan(row_to_show(blocks, 33)).tolist() == [dim == 4 for dim in range(6)]
+    assert np.array_equal(blocks.rows(34, 40), array[34:])  # only who asks for the row is refused
+
+
+class TestANumberThatCannotBeTaken:
+    @pytest.fixture
+    def array(self):
+        array = numbers(40, 6)
+        array[33, 4], array[33, 5], array[12, 0] = np.nan, np.inf, -np.inf
+        return array
+
+    @pytest.fixture
+    def blocks(self, tmp_path, array):
+        return rows_of(saved(tmp_path, array), "k.npy")
+
+    def mended(self, blocks, *places):
+        for row, dim in places:
+            blocks = with_block(blocks, row, dim, np.full((1, 1), 0.5, np.float32))
+        return blocks
+
+    def test_is_set_right_over_the_file_which_stays(self, blocks, array, tmp_path):
+        before = (tmp_path / "array.npy").read_bytes()
+        healed = self.mended(blocks, (33, 4), (33, 5), (12, 0))
+        array[33, 4:], array[12, 0] = 0.5, 0.5
+        assert np.array_equal(np.asarray(healed), array)
+        assert np.array_equal(healed.take(np.array([33, 12, 1])), array[[33, 12, 1]])
+        assert (tmp_path / "array.npy").read_bytes() == before
+
+    def test_beside_another_is_kept_and_the_other_is_named_by_its_place(self, blocks):
+        half = self.mended(blocks, (33, 4))
+        assert row_to_show(half, 33)[4] == 0.5
+        with pytest.raises(InputError, match=r"k\.npy holds inf at token 33, dimension 5"):
+            half.rows(33, 34)
+        assert half.rows(32, 33).shape == (1, 6)
+
+    def test_is_there_again_after_undo(self, blocks):
+        healed = self.mended(blocks, (12, 0))
+        assert not healed.equals(blocks)
+        with pytest.raises(InputError, match=r"k\.npy holds -inf at token 12, dimension 0"):
+            blocks.rows(0, 40)
+
+    def test_is_cut_off_with_its_dimension(self, blocks, array):
+        narrow = self.mended(blocks, (12, 0)).resized(4)
+        array[12, 0] = 0.5
+        assert np.array_equal(np.asarray(narrow), array[:, :4])
 
 
 class TestAFileThatIsNoLongerWhatItWas:

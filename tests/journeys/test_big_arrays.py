@@ -13,6 +13,7 @@ from attnviz.core import row_sources
 from attnviz.core.block_arrays import BlockArray
 from attnviz.core.edits import set_vector_value
 from attnviz.core.inputs import Inputs
+from attnviz.core.selection import Selection
 from attnviz.engine.arrays import inputs_from_arrays
 from attnviz.gui.import_dialog import ImportDialog
 from tests.foreign_threads import start_those_of_zarr
@@ -80,6 +81,32 @@ def test_a_number_of_q_is_edited_over_the_file_and_undone(reader, tmp_path, held
     assert reader.window.stages.row.scores[0] == before
     assert np.array_equal(head(reader).q[query], held.heads[0].q[query])
     assert (tmp_path / "q.npy").read_bytes() == bytes_before
+
+
+@pytest.mark.parametrize("which", ["q", "k", "v"])
+def test_a_number_that_is_none_is_set_right_and_the_file_stays(sit_down, tmp_path, held, which):
+    document = in_files(tmp_path, held)
+    path = tmp_path / f"{which}.npy"
+    numbers = np.load(path)
+    wanted = numbers[2].copy()
+    numbers[2, 1] = np.nan
+    np.save(path, numbers)
+    arrays = (np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in "qkv")
+    person = sit_down(engine="cpu")
+    bad = inputs_from_arrays(*arrays, tokens=document.tokens)
+    person.window.document.replace(bad, Selection(0, N // 2, 0))
+    person.until(lambda: f"{which} ({which}.npy) holds nan at token 2, dimension 1" in person.message())
+    bytes_before = path.read_bytes()
+    person.open_tab("vectors")
+    table = person.control(f"vectors/{which}", QTableView).model()
+    assert (table.index(2, 1).data(), table.index(2, 2).data() == "—") == ("—", False)
+    person.enter_cell(f"vectors/{which}", 2, 1, "0.25")
+    complete(person)
+    wanted[1] = 0.25
+    assert person.window.stages.request.inputs is person.window.document.inputs
+    assert np.array_equal(getattr(head(person), which)[2], wanted)
+    assert np.isfinite(person.window.stages.row.output).all()
+    assert path.read_bytes() == bytes_before
 
 
 def test_a_file_that_is_lost_is_told_of_and_the_picture_stays(reader, tmp_path):

@@ -188,7 +188,7 @@ class HeadSliders(QWidget):
         self._heading.set_name(title, is_active)
         self._heading.setChecked(is_unfolded)
         values = row_to_show(head.q, token)
-        is_unfolded = is_unfolded and not np.isnan(values[0])  # it cannot be read: there is nothing to move
+        is_unfolded = is_unfolded and not np.isnan(values).any()  # it cannot be read: there is nothing to move
         rebuilt = (self._body is not None) != is_unfolded or (
             is_unfolded and len(values) != len(self._values)
         )
