@@ -165,9 +165,9 @@ def _rows(source: RowSource, first: int, last: int, *, is_checked: bool) -> Floa
     if last <= begin + height:
         return _part(source, begin, first, last, is_checked)
     rows = np.empty((last - first, source.shape[1]), np.float32)
-    for begin in range(begin, last, height):
-        start, end = max(first, begin), min(last, begin + height)
-        rows[start - first : end - first] = _part(source, begin, start, end, is_checked)
+    for place in range(begin, last, height):
+        start, end = max(first, place), min(last, place + height)
+        rows[start - first : end - first] = _part(source, place, start, end, is_checked)
     return rows
 
 
