@@ -247,9 +247,8 @@ class BlockArray:
             after = int(places[end - 1]) + 1
         return BlockArray([*pieces, *self._cut(after, len(self))], self.shape[1])
 
-    def carried(self, kept: Sequence[int | None]) -> BlockArray:
-        """Give the rows in another order; None stands for a row of zeros."""
-        places = np.array([-1 if old is None else old for old in kept], np.intp)
+    def carried(self, places: NDArray[np.intp]) -> BlockArray:
+        """Give the rows of these indices, in their order; −1 stands for a row of zeros."""
         pieces: list[_Piece] = []
         is_new = places < 0
         follows = np.where(is_new[1:], is_new[:-1], (np.diff(places) == 1) & ~is_new[:-1])
@@ -348,10 +347,10 @@ def row_to_show(array: FloatArray, row: int) -> FloatArray:
     try:
         return array[row]  # type: ignore[no-any-return]
     except LostArrayError:  # it is said where it is computed with
+        return np.full(array.shape[1], np.nan, np.float32)
     except InputError:  # so is this
         found: FloatArray = cast(BlockArray, array).raw_rows(row, row + 1)[0]
         return np.where(is_outside(found), np.float32(np.nan), found)
-        return np.full(array.shape[1], np.nan, np.float32)
 
 
 def glimpse(array: FloatArray, most: int = 512) -> FloatArray:

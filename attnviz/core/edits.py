@@ -28,6 +28,8 @@ Edit = Callable[[Inputs], Inputs]
 Vectors = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 Fresh = Callable[[Head, str], Vectors | None]
 """Gives q (d_k,), k (d_k,), v (d_v,) of a token that is new to a head, or None for zeros."""
+Places = NDArray[np.intp]
+"""For each token the index of the old token that it is, −1 where it is new."""
 
 
 def set_vector_value(inputs: Inputs, head: int, which: str, token: int, dim: int, value: float) -> Inputs:
@@ -249,19 +251,33 @@ def rearrange_tokens(
     zeros there, and in heads derived from x what follows from that.
     """
     tokens = checked_origins(tokens, kept)
-    if all_stay(kept, inputs.n_tokens):
+    places = places_of(kept)
+    if all_stay(places, inputs.n_tokens):
         return replace(inputs, text=text, tokens=tokens)
-    held = (array for head in inputs.heads for array in (head.q, head.k, head.v) if as_blocks(array) is None)
-    check_fits(4 * len(kept) * sum(array.shape[1] for array in held), "q, k, v")
+    check_rows_fit(inputs, "q" if inputs.is_cross else "qkv", len(places))
     which = "q" if inputs.is_cross else "qkv"
-    heads = tuple(rearranged_head(head, which, tokens, kept, fresh) for head in inputs.heads)
+    heads = tuple(rearranged_head(head, which, tokens, places, fresh) for head in inputs.heads)
     mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")
     x, x_keys = inputs.x, inputs.x_keys
     if x is not None:
         if inputs.is_cross and x_keys is None and len(x) == inputs.n_key:
             x_keys = x  # that of the keys was the same, and stays
-        x = carried(x, kept)
+        x = carried(x, places)
     return replace(inputs, text=text, tokens=tokens, heads=heads, mask=mask, x=x, x_keys=x_keys)
+
+
+def check_rows_fit(inputs: Inputs, which: str, n_rows: int) -> None:
+    """Refuse so many tokens where their rows of ``which`` (``qkv``, ``q`` or ``kv``) and of x do not fit.
+
+    Raises
+    ------
+    InputError
+        When fewer bytes are free than they take; both numbers are said.
+    """
+    arrays = [getattr(head, name) for head in inputs.heads for name in which]
+    arrays.append(inputs.x_of(which[0]))
+    held = (array for array in arrays if array is not None and as_blocks(array) is None)
+    check_fits(4 * n_rows * sum(array.shape[1] for array in held), "q, k, v")
 
 
 def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[str, ...]:
@@ -281,50 +297,72 @@ def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[
     return checked_tokens(tokens)
 
 
-def all_stay(kept: Sequence[int | None], count: int) -> bool:
+def places_of(kept: Sequence[int | None]) -> Places:
+    """Give indices of old tokens as an array (n_tokens,), −1 where a token is new."""
+    return np.array([-1 if old is None else old for old in kept], np.intp)
+
+
+def all_stay(places: Places, count: int) -> bool:
     """Say whether each of so many tokens stays where it is, and none is new."""
-    return len(kept) == count and all(old == new for new, old in enumerate(kept))
+    return len(places) == count and bool((places == np.arange(count)).all())
 
 
 def rearranged_head(
-    head: Head, which: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None
+    head: Head, which: str, tokens: Sequence[str], places: Places, fresh: Fresh | None
 ) -> Head:
     """Give a head after tokens moved; ``which`` is ``qkv``, or ``q`` or ``kv`` where only those move."""
-    vectors = {name: carried(getattr(head, name), kept) for name in which}
+    now = {name: carried(getattr(head, name), places) for name in which}
     marks_of = "is_default_key" if which == "kv" else "is_default"
-    marks = np.ones(len(kept), bool)
-    is_old = np.array([old is not None for old in kept])
     before = head.key_marks if which == "kv" else head.is_default
-    marks[is_old] = before[[old for old in kept if old is not None]]
-    new_rows: dict[str, dict[int, NDArray[np.float32]]] = {}
-    for index, origin in enumerate(kept):
-        if origin is None:
-            for name, row in _of_new_token(head, which, tokens[index], fresh).items():
-                new_rows.setdefault(name, {})[index] = row
-    for name, rows in new_rows.items():
-        vectors[name] = with_rows(vectors[name], np.array(list(rows), np.intp), np.stack(list(rows.values())))
+    marks = np.ones(len(places), bool)
+    is_old = places >= 0
+    marks[is_old] = before[places[is_old]]
+    now |= _with_new_tokens(head, now, tokens, np.flatnonzero(~is_old), fresh)
     if head.source == "positions":
-        n_query, n_key = (len(vectors.get(name, getattr(head, name))) for name in "qk")
-        vectors |= {
+        n_query, n_key = (len(now.get(name, getattr(head, name))) for name in "qk")
+        now |= {
             name: closed(codes)
             for name, codes in zip("qk", previous_token_vectors(n_query, n_key), strict=True)
         }
-    now = vectors
     if head.v_is_k and "k" in now:
         now["v"] = now["k"]
     changes: dict[str, Any] = {**now, marks_of: marks}
     return replace(head, **changes)
 
 
-def carried(rows: NDArray[np.float32], kept: Sequence[int | None]) -> NDArray[np.float32]:
+def carried(rows: NDArray[np.float32], places: Places) -> NDArray[np.float32]:
     """Give the rows of tokens that stay, in their new order, and zeros for new ones; read-only."""
     blocks = as_blocks(rows)
     if blocks is not None:
-        return cast(FloatArray, blocks.carried(kept))
-    is_old = np.array([old is not None for old in kept])
-    moved: NDArray[np.float32] = np.zeros((len(kept), rows.shape[1]), np.float32)
-    moved[is_old] = rows[[old for old in kept if old is not None]]
+        return cast(FloatArray, blocks.carried(places))
+    moved = rows[places]  # of a new token some row or other
+    moved[places < 0] = 0
     return closed(moved)
+
+
+def _with_new_tokens(
+    head: Head,
+    vectors: dict[str, NDArray[np.float32]],
+    tokens: Sequence[str],
+    new: Places,
+    fresh: Fresh | None,
+) -> dict[str, NDArray[np.float32]]:
+    """Give those of q, k and v in which tokens that are ``new`` have other vectors than zeros.
+
+    Each text is looked up once: of a book's tokens few differ.
+    """
+    numbers: dict[str, int] = {}
+    kinds = np.array([numbers.setdefault(tokens[at], len(numbers)) for at in new.tolist()], np.intp)
+    found = [_of_new_token(head, "".join(vectors), token, fresh) for token in numbers]
+    filled = {}
+    for name, rows in vectors.items():
+        known = np.array([name in each for each in found], bool)
+        if known.any():
+            table = np.zeros((len(found), rows.shape[1]), np.float32)
+            table[known] = np.array([each[name] for each in found if name in each])
+            is_known = known[kinds]
+            filled[name] = with_rows(rows, new[is_known], table[kinds[is_known]])
+    return filled
 
 
 def _of_new_token(head: Head, which: str, token: str, fresh: Fresh | None) -> dict[str, NDArray[np.float32]]:

@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviz.core.arrays import checked_vectors
-from attnviz.core.edits import Fresh, all_stay, carried, checked_origins, rearranged_head
+from attnviz.core.edits import (
+    Fresh,
+    Places,
+    all_stay,
+    carried,
+    check_rows_fit,
+    checked_origins,
+    places_of,
+    rearranged_head,
+)
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.position_codes import previous_token_vectors
@@ -48,22 +57,22 @@ def join_keys(inputs: Inputs) -> Inputs:
         return inputs
     n, n_key = inputs.n_query, inputs.n_key
     kept = tuple(place if place < n_key else None for place in range(n))
-    heads = tuple(_joined(head, inputs, kept) for head in inputs.heads)
+    heads = tuple(_joined(head, inputs, places_of(kept)) for head in inputs.heads)
     mask = inputs.mask.rearranged(kept, "keys")
     return replace(inputs, heads=heads, mask=mask, key_text="", key_tokens=None, x_keys=None)
 
 
-def _joined(head: Head, inputs: Inputs, kept: tuple[int | None, ...]) -> Head:
-    marks = head.is_default & [place is None or bool(head.key_marks[place]) for place in kept]
+def _joined(head: Head, inputs: Inputs, places: Places) -> Head:
+    marks = head.is_default & ((places < 0) | head.key_marks[places])
     head = replace(head, is_default=marks, is_default_key=np.zeros(0, bool))
     maps = head.projection
     if maps is not None and inputs.x is not None and maps.d_model_k == inputs.x.shape[1]:
         return derived_head(head, inputs.x, maps)
     if head.source == "positions":
-        q, k = previous_token_vectors(len(kept))
-        return replace(head, q=q, k=k, v=k if head.v_is_k else carried(head.v, kept))
-    k = carried(head.k, kept)
-    v = k if head.v_is_k else carried(head.v, kept)
+        q, k = previous_token_vectors(len(places))
+        return replace(head, q=q, k=k, v=k if head.v_is_k else carried(head.v, places))
+    k = carried(head.k, places)
+    v = k if head.v_is_k else carried(head.v, places)
     return replace(head, k=k, v=v, source="vectors", projection=None)
 
 
@@ -82,14 +91,16 @@ def rearrange_keys(
     """
     _check_cross(inputs)
     tokens = checked_origins(tokens, kept)
-    if all_stay(kept, inputs.n_key):
+    places = places_of(kept)
+    if all_stay(places, inputs.n_key):
         return replace(inputs, key_text=text, key_tokens=tokens)
-    heads = tuple(rearranged_head(head, "kv", tokens, kept, fresh) for head in inputs.heads)
+    check_rows_fit(inputs, "kv", len(places))
+    heads = tuple(rearranged_head(head, "kv", tokens, places, fresh) for head in inputs.heads)
     mask = inputs.mask.rearranged(tuple(kept), "keys")
     before = inputs.x_keys
     if before is None and inputs.x is not None and len(inputs.x) == inputs.n_key:
         before = inputs.x  # both were the same; only that of the keys moves
-    x_keys = None if before is None else carried(before, kept)
+    x_keys = None if before is None else carried(before, places)
     return replace(inputs, heads=heads, mask=mask, key_text=text, key_tokens=tokens, x_keys=x_keys)
 
 

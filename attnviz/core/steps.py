@@ -216,5 +216,7 @@ def _nbytes(value: Any) -> int:
     if isinstance(value, Head | Projection):
         return sum(_nbytes(getattr(value, item.name)) for item in fields(value))
     if isinstance(value, tuple | list):
+        if set(map(type, value)) == {str}:  # the tokens of a book
+            return 8 * len(value) + sum(map(getsizeof, value))
         return sum(8 + _nbytes(part) for part in value)
     return getsizeof(value) if isinstance(value, str) else 0

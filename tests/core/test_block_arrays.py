@@ -264,7 +264,7 @@ def test_edits_laid_over_a_file_are_edits_of_the_array(tmp_path_factory, data):
             held[places] = lines
         elif kind == "carry":
             kept = data.draw(st.lists(st.none() | st.integers(0, len(held) - 1), min_size=1, max_size=40))
-            blocks = blocks.carried(kept)
+            blocks = blocks.carried(np.array([-1 if old is None else old for old in kept], np.intp))
             held = np.stack(
                 [np.zeros(held.shape[1], np.float32) if old is None else held[old] for old in kept]
             )
