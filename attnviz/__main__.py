@@ -7,6 +7,7 @@ for the window and for ``render``.
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import os
 import sys
@@ -83,9 +84,13 @@ def _run(argv: list[str]) -> int:
             from attnviz.cli import window
 
             path, engine = window.parse(argv, __version__)
-            with _qt():
-                from attnviz.gui.app import run
-            return run(path, engine)
+            gc.disable()  # what is loaded stays: looking for garbage in it takes a tenth of the start
+            try:
+                with _qt():
+                    from attnviz.gui.app import run
+                return run(path, engine)  # it looks for garbage again as soon as its window is there
+            finally:
+                gc.enable()
     return 0
 
 

@@ -9,9 +9,6 @@ from pathlib import Path
 
 from attnviz.cli.arguments import Parser, UsageError, engine_wish
 from attnviz.io.errors import shown
-from attnviz.io.lessons import open_lesson
-from attnviz.io.opening import check_beginning, kind_of
-from attnviz.io.zarr_stores import document_of
 
 COMMANDS = {
     "presets": "list the presets",
@@ -42,7 +39,8 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
         "file",
         metavar="FILE",
         nargs="?",
-        help="session (.attnviz), PNG that carries one, lesson, Zarr store, or file of arrays to import",
+        help="session (.attnviz), PNG that carries one, text (.txt, .md), lesson, Zarr store, or file of "
+        "arrays to import",
     )
     parser.add_argument("--version", action="version", version=f"attnviz {version}")
     parser.add_engine("what the window remembers")
@@ -56,11 +54,18 @@ def parse(argv: Sequence[str], version: str) -> tuple[str | None, str | None]:
                 got=shown(file),
                 wanted=", ".join(COMMANDS),
             )
-        # A session is read beside the window, once; only what is certainly none is refused here.
-        check = {"lesson": open_lesson, "store": document_of}.get(kind_of(file), check_beginning)
-        check(file)
+        _check(file)
     check_display(os.environ, sys.platform)
     return file, engine
+
+
+def _check(file: str) -> None:
+    """Refuse what certainly cannot be opened; a session is read beside the window, once."""
+    from attnviz.io.lessons import open_lesson  # all of these only for a file: most starts name none
+    from attnviz.io.opening import check_beginning, kind_of
+    from attnviz.io.zarr_stores import document_of
+
+    {"lesson": open_lesson, "store": document_of}.get(kind_of(file), check_beginning)(file)
 
 
 def check_display(environment: Mapping[str, str], platform: str) -> None:

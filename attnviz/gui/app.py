@@ -73,6 +73,8 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     elif path is not None and kind == "arrays":
         window.import_file(Path(path))
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
+    gc.enable()
+    window.later.add(gc.freeze)
     _stay_until_closed(app, window)
     return 0
 

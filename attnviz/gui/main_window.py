@@ -33,16 +33,15 @@ from attnviz.gui.panel_deeds import PanelDeeds
 from attnviz.gui.part_deeds import PartDeeds
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
-from attnviz.gui.shown_picture import plan_picture
 from attnviz.gui.speech import say
 from attnviz.gui.theme import Theme
 from attnviz.gui.window_face import SIZE, WindowFace
-from attnviz.io.picture_wish import PictureWish
 from attnviz.io.presets import preset_names, preset_title
 
 if TYPE_CHECKING:
     from attnviz.gui.exporting import Exporting
     from attnviz.gui.importing import Importing
+    from attnviz.io.picture_wish import PictureWish
 
 
 class MainWindow(WindowFace):
@@ -100,12 +99,15 @@ class MainWindow(WindowFace):
 
     def picture(self, wish: PictureWish) -> QImage:
         """Draw a picture of what the window shows now."""
+        from attnviz.gui.shown_picture import plan_picture  # here and below: most starts draw none
+
         return plan_picture(self, wish).drawn()
 
     @cached_property
     def exporting(self) -> Exporting:
         """What the export menu does; made when it is first asked for, since most starts never do."""
         from attnviz.gui.exporting import Exporting
+        from attnviz.gui.shown_picture import plan_picture
 
         exporting = Exporting(
             self,

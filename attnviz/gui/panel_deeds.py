@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QMenu
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.gui import clipboard
 from attnviz.gui.theme import Theme
-from attnviz.io.picture_wish import PictureWish
 
 if TYPE_CHECKING:
     from attnviz.gui.main_window import MainWindow
@@ -67,6 +66,8 @@ class PanelDeeds(QObject):
         window, stages = self._window, self._window.stages
         if stages is None:
             return
+        from attnviz.io.picture_wish import PictureWish  # only now: most people never copy a panel
+
         size = window.parts.stages.panel(stage).size() * 2
         wish = PictureWish(stage, (size.width(), size.height()), 2.0, self._theme().name)
         words = self.tr("Copied the panel as a picture and as a table.")
