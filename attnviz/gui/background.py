@@ -9,6 +9,7 @@ import copy
 import threading
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,7 +19,18 @@ from attnviz.core.errors import AttnvizError
 from attnviz.io.reading import Stopped, Watch
 
 _T = TypeVar("_T")
-_Task = tuple[Callable[[Watch], Any], Callable[[Any], object], Callable[[], object], str]
+
+
+@dataclass(eq=False)
+class _Task:
+    """One piece of work, see ``Background.do``."""
+
+    work: Callable[[Watch], Any]
+    then: Callable[[Any], object]
+    otherwise: Callable[[], object]
+    words: str
+    told: Callable[[float], object]
+    is_cancelled: bool = False
 
 
 class Background(QObject):
@@ -44,7 +56,8 @@ class Background(QObject):
         self._condition = threading.Condition()
         self._waiting: deque[_Task] = deque()
         self._thread: threading.Thread | None = None
-        self._is_running = self._is_cancelled = self._is_closing = self._is_busy = False
+        self._running: _Task | None = None
+        self._is_closing = self._is_busy = False
         self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -58,8 +71,9 @@ class Background(QObject):
         then: Callable[[_T], object],
         otherwise: Callable[[], object] = lambda: None,
         words: str = "",
-    ) -> None:
-        """Do something, and go on with what it gives.
+        told: Callable[[float], object] = lambda fraction: None,
+    ) -> Callable[[], None]:
+        """Do something, and go on with what it gives; the answer stops it, and nothing else.
 
         Parameters
         ----------
@@ -72,25 +86,38 @@ class Background(QObject):
             Called where it did, or was forgotten before it began.
         words
             What the work is, for a person.
+        told
+            Called with how far it is, from 0 to 1, as ``progress`` is said.
         """
+        task = _Task(work, then, otherwise, words, told)
         with self._condition:
             if self._is_closing:
-                return
-            self._waiting.append((work, then, otherwise, words))
+                return lambda: None
+            self._waiting.append(task)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="attnviz-background", daemon=True)
                 self._thread.start()
             self._condition.notify_all()
         self._set_busy(True)
+        return lambda: self._stop([task])
 
     def cancel(self) -> None:
         """Stop what is under way, where it can be stopped, and forget what waits."""
         with self._condition:
-            forgotten = [otherwise for _, _, otherwise, _ in self._waiting]
-            self._waiting.clear()
-            self._is_cancelled = self._is_running
-        for otherwise in forgotten:
-            otherwise()
+            tasks = [*([] if self._running is None else [self._running]), *self._waiting]
+        self._stop(tasks)
+
+    def _stop(self, tasks: list[_Task]) -> None:
+        with self._condition:
+            forgotten = [task for task in tasks if task in self._waiting]
+            for task in forgotten:
+                self._waiting.remove(task)
+            for task in tasks:
+                task.is_cancelled = True
+        for task in forgotten:
+            task.otherwise()
+        if forgotten:
+            self._rest()
 
     def close(self) -> None:
         """Stop and wait for the thread to end; may be called twice."""
@@ -106,7 +133,7 @@ class Background(QObject):
 
     def _rest(self) -> None:
         with self._condition:
-            is_done = not (self._waiting or self._is_running)
+            is_done = not (self._waiting or self._running)
         if is_done:
             self._set_busy(False)
 
@@ -123,26 +150,19 @@ class Background(QObject):
                 self._condition.wait_for(lambda: self._is_closing or self._waiting)
                 if self._is_closing:
                     return
-                self._is_running, self._is_cancelled = True, False
-                task = self._waiting.popleft()
-            self._do(*task)
+                self._running = task = self._waiting.popleft()
+            self._do(task)
             del task  # nothing of a document is kept alive by what was done with it
             with self._condition:
-                self._is_running = False
+                self._running = None
             self._post(self._rest)
 
-    def _do(
-        self,
-        work: Callable[[Watch], Any],
-        then: Callable[[Any], object],
-        otherwise: Callable[[], object],
-        words: str,
-    ) -> None:
-        self._post(self.begun.emit, words)
+    def _do(self, task: _Task) -> None:
+        self._post(self.begun.emit, task.words)
         try:
-            result = work(self._watch)
+            result = task.work(partial(self._watch, task))
         except Stopped:
-            if self._is_cancelled:
+            if task.is_cancelled:
                 self._post(self.cancelled.emit)
         except AttnvizError as error:
             # A copy without the traceback, which would keep alive what belongs to this thread.
@@ -153,14 +173,15 @@ class Background(QObject):
             reason = str(error).rstrip(".") or type(error).__name__
             self._post(self.failed.emit, AttnvizError("This could not be done: {reason}.", reason=reason))
         else:
-            self._post(then, result)
+            self._post(task.then, result)
             return
-        self._post(otherwise)
+        self._post(task.otherwise)
 
-    def _watch(self, fraction: float) -> bool:
+    def _watch(self, task: _Task, fraction: float) -> bool:
         self._post(self.progress.emit, fraction)
+        self._post(task.told, fraction)
         with self._condition:
-            return not (self._is_closing or self._is_cancelled)
+            return not (self._is_closing or task.is_cancelled)
 
     def _post(self, call: Callable[..., object], *arguments: object) -> None:
         """Let something be called in the thread this lives in, as soon as it is back in its event loop."""

@@ -27,23 +27,27 @@ def join(tokens: Iterable[str]) -> str:
     and 🇵) are kept apart.
     """
     sentence: list[str] = []
+    edges: dict[str, tuple[str, str, str]] = {}  # of a long text few tokens differ
     before = before_role = ""
     open_quotes: set[str] = set()
     for token in filter(None, tokens):
-        head, tail = _ends(token)
-        role = _role(token, open_quotes)
-        if before and _needs_space(before, before_role, head, role):
-            sentence.append(" ")
-        sentence.append(token)
+        edge = edges.get(token)
+        if edge is None:
+            edges[token] = edge = (*_ends(token), _role(token))
+        head, tail, role = edge
+        if role == "quote":
+            open_quotes ^= {token}
+            role = "opening" if token in open_quotes else "closing"
+        is_apart = before and _needs_space(before, before_role, head, role)
+        sentence.append(f" {token}" if is_apart else token)
         before, before_role = tail, role
     return "".join(sentence)
 
 
-def _role(token: str, open_quotes: set[str]) -> str:
-    """Say whether a token leans on the one before (closing), the one after (opening) or none (plain)."""
+def _role(token: str) -> str:
+    """Say whether a token leans on the one before (closing), after (opening), on them in turn or on none."""
     if token in _QUOTES:
-        open_quotes ^= {token}
-        return "opening" if token in open_quotes else "closing"
+        return "quote"
     return "closing" if token in _CLOSING else "opening" if token in _OPENING else "plain"
 
 

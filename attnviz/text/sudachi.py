@@ -113,12 +113,25 @@ def _compound_end(morphemes: list[Morpheme], start: int, words: Container[str]) 
     return start + 1
 
 
+def place_to_cut(run: str, most: int, start: int = 0) -> int:
+    """Give where a run of Japanese may be cut that is too long: after a particle or a change of script.
+
+    Parameters
+    ----------
+    run
+        Kanji and kana only.
+    most
+        Characters from ``start`` that the part may have; it has as many where there is no such place.
+    """
+    part = _SENTENCE_PART.match(run, start, start + most)
+    return part.end() if part else start + most
+
+
 def _chunks(run: str) -> Iterator[str]:
-    """Cut a run into parts SudachiPy can take, after a particle or a change of script where there is one."""
-    size = MAX_BYTES // 4  # no character takes more than four bytes
-    while len(run) > size:
-        part = _SENTENCE_PART.match(run, 0, size)
-        end = part.end() if part else size
-        yield run[:end]
-        run = run[end:]
-    yield run
+    """Cut a run into parts SudachiPy can take."""
+    size, start = MAX_BYTES // 4, 0  # no character takes more than four bytes
+    while len(run) - start > size:
+        end = place_to_cut(run, size, start)
+        yield run[start:end]
+        start = end
+    yield run[start:]

@@ -7,7 +7,7 @@ else there is one row of tokens and it says nothing. Nothing here knows a widget
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -21,36 +21,43 @@ from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
 from attnviz.core.key_edits import rearrange_keys
 from attnviz.core.request import check_index
 from attnviz.text.alignment import origins
-from attnviz.text.joining import join
 from attnviz.text.lexicon import N_CONCEPTS, load_lexicon
-from attnviz.text.splitting import split
-
-MAX_CHARACTERS = 100_000
-"""Longest sentence that is split."""
 
 Which = Literal["query", "key"]
+_SPLITTING = 0.8
+"""The part of the time for a long text that its splitting takes; vectors take the rest."""
 
 
-def set_text(inputs: Inputs, text: str, *, which: Which = "query") -> Inputs:
+def set_text(
+    inputs: Inputs,
+    text: str,
+    *,
+    which: Which = "query",
+    tell: Callable[[float], object] = lambda fraction: None,
+) -> Inputs:
     """Give the document with another sentence; tokens that stay keep their vectors and marks.
 
     The same text changes nothing, even where the tokens were made by hand.
 
+    Parameters
+    ----------
+    tell
+        Called some fifty times a second with how far it is, from 0 to 1: a text may be a book. What it raises
+        ends the work.
+
     Raises
     ------
     InputError
-        When the text holds no token, or more than 1,048,576, or more than 100,000 characters.
+        When the text holds no token, or more than 1,048,576, or more than 16,777,216 characters.
     """
     own_text = inputs.key_text if _is_of_keys(inputs, which) else inputs.text
     if text == own_text:
         return inputs
-    if len(text) > MAX_CHARACTERS:  # a book is split bit by bit, where a person can stop it
-        raise InputError(
-            "The sentence has {got} characters; at most {wanted} are possible.",
-            got=len(text),
-            wanted=MAX_CHARACTERS,
-        )
-    return set_tokens(inputs, text, split(text), which=which)
+    from attnviz.text.splitting import split_watched  # with the first text, see ``joined``
+
+    tokens = split_watched(text, lambda fraction: tell(_SPLITTING * fraction))
+    tell(_SPLITTING)
+    return set_tokens(inputs, text, tokens, which=which)
 
 
 def set_tokens(inputs: Inputs, text: str, tokens: Sequence[str], *, which: Which = "query") -> Inputs:
@@ -204,7 +211,20 @@ def _rearranged(
 ) -> Inputs:
     """Give the document with other tokens of one side; None: the text is that of the tokens joined."""
     rearrange = rearrange_keys if _is_of_keys(inputs, which) else rearrange_tokens
-    return rearrange(inputs, join(tokens) if text is None else text, tokens, kept, lexicon_vectors)
+    return rearrange(inputs, joined(tokens) if text is None else text, tokens, kept, lexicon_vectors)
+
+
+def joined(tokens: Iterable[str]) -> str:
+    """Give the sentence that tokens make up, see ``attnviz.text.joining.join``.
+
+    Notes
+    -----
+    Rooms that know the scripts of the world are loaded with the first text that is split or joined: regex and
+    its tables of Unicode would make every start slower by a fiftieth.
+    """
+    from attnviz.text.joining import join
+
+    return join(tokens)
 
 
 def _check_token(token: str) -> None:

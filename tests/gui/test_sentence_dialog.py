@@ -1,27 +1,24 @@
-"""A long text is written, pasted and split bit by bit, and nothing waits for it."""
+"""A long text is written and pasted in a dialog, and split beside the window."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 
-from attnviz.gui import sentence_dialog
-from attnviz.gui.sentence_dialog import SentenceDialog, broken, joined
-from attnviz.text.splitting import split
+from attnviz.core.errors import InputError
+from attnviz.gui.sentence_dialog import SentenceDialog
 
 
 @pytest.fixture
 def opened(qtbot):
-    """Opens dialogs, and keeps what they give."""
+    """Opens dialogs, and keeps what they ask for."""
 
     def made(text: str) -> SentenceDialog:
         dialog = SentenceDialog("Sentence", text)
         qtbot.addWidget(dialog)
-        dialog.results = []
-        dialog.split_up.connect(lambda text, tokens: dialog.results.append((text, tokens)))
-        dialog.split_up.connect(lambda text, tokens: dialog.accept())
+        dialog.asked, dialog.stops = [], []
+        dialog.split_asked.connect(lambda *asked: dialog.asked.append(asked))
+        dialog.stop_asked.connect(lambda: dialog.stops.append(True))
         dialog.show()
         return dialog
 
@@ -36,75 +33,76 @@ def words(dialog: SentenceDialog) -> str:
     return dialog.findChild(QLabel, "sentence_dialog/count").text()
 
 
-@given(text=st.text(alphabet=st.sampled_from("a猫。 \n！x"), max_size=60))
-def test_lines_are_broken_where_no_token_changes(text):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sentence_dialog, "_LINE", 5)
-        lines = broken(text)
-    assert split(joined(lines)) == split(text)
-
-
-def test_no_line_of_a_long_text_is_long_and_a_text_without_a_place_to_break_is_left():
-    assert max(map(len, broken("word " * 10_000).split("\n"))) < 2100
-    assert max(map(len, broken("猫が魚を食べた。" * 10_000).split("\n"))) < 2100
-    assert broken("x" * 100_000) == "x" * 100_000
-
-
-def test_a_long_text_is_split_as_it_is(opened, qtbot):
-    text = "猫が魚を食べた。 Cats  eat fish. " * 3000
+def test_a_text_that_was_not_touched_is_given_as_it_is(opened):
+    text = "猫が魚を食べた。\r\nCats\u00a0 eat\ud800 fish. " * 30
     dialog = opened(text)
     click(dialog, "split")
-    qtbot.waitUntil(lambda: bool(dialog.results), timeout=30_000)
-    assert dialog.results == [(text, split(text))]
-    assert not dialog.isVisible()
+    assert dialog.asked == [(text, False)]
+    assert dialog.isVisible()
 
 
-def test_what_was_written_is_one_line(opened, qtbot):
+def test_what_was_written_is_given_in_its_lines(opened):
     dialog = opened("")
     dialog.field.insertPlainText("Cats\neat\nfish.")
     assert words(dialog) == "14 characters"
     click(dialog, "split")
-    qtbot.waitUntil(lambda: bool(dialog.results))
-    assert dialog.results == [("Cats eat fish.", ("Cats", "eat", "fish", "."))]
+    assert dialog.asked == [("Cats\neat\nfish.", True)]
 
 
-def test_splitting_can_be_stopped_and_the_text_is_still_there(opened, monkeypatch):
-    monkeypatch.setattr(sentence_dialog, "_TICK", 0.0)
+def test_a_book_is_asked_for_once_all_of_it_is_there(opened, qtbot):
+    text = "word " * 200_000
+    dialog = opened(text)
+    assert words(dialog) == "1,000,000 characters"
+    click(dialog, "split")
+    assert dialog.asked == []
+    qtbot.waitUntil(lambda: bool(dialog.asked), timeout=30_000)
+    assert dialog.asked == [(text, False)]
+
+
+def test_progress_is_shown_while_the_text_is_split(opened):
     dialog = opened("word " * 5000)
     progress = dialog.findChild(QProgressBar, "sentence_dialog/progress")
+    dialog.show_progress(0.5)
     assert not progress.isVisible()
     click(dialog, "split")
-    dialog._go_on()
-    dialog._go_on()
+    dialog.show_progress(0.37)
     assert progress.isVisible()
+    assert progress.value() == 370
+    assert words(dialog) == "Splitting: 37%"
     assert dialog.field.isReadOnly()
-    assert words(dialog).endswith("tokens so far")
-    click(dialog, "cancel")
-    assert dialog.isVisible()
-    assert not dialog.is_splitting
-    assert not progress.isVisible()
-    assert words(dialog) == "25,000 characters"
-    dialog.field.setFocus()
-    click(dialog, "cancel")
-    assert not dialog.isVisible()
-    assert dialog.results == []
-
-
-@pytest.mark.parametrize(("text", "reason"), [("  ", "The sentence is empty"), ("a " * 9, "at most 5")])
-def test_a_text_that_cannot_be_is_refused_in_the_dialog(opened, qtbot, monkeypatch, text, reason):
-    monkeypatch.setattr(sentence_dialog, "MAX_TOKENS", 5)
-    dialog = opened(text)
     click(dialog, "split")
-    qtbot.waitUntil(lambda: reason in words(dialog))
-    assert dialog.isVisible()
-    assert dialog.results == []
+    assert len(dialog.asked) == 1
 
 
-def test_closing_the_dialog_while_it_splits_leaves_nothing(opened, monkeypatch):
-    monkeypatch.setattr(sentence_dialog, "_TICK", 0.0)
+def test_cancel_stops_the_splitting_and_the_text_is_still_there(opened):
     dialog = opened("word " * 5000)
     click(dialog, "split")
-    dialog.close()
-    dialog.close()
+    click(dialog, "cancel")
+    assert dialog.stops == [True]
+    assert dialog.isVisible()
+    assert not dialog.is_splitting
+    assert not dialog.field.isReadOnly()
+    assert not dialog.findChild(QProgressBar, "sentence_dialog/progress").isVisible()
+    assert words(dialog) == "25,000 characters"
+    click(dialog, "cancel")
     assert not dialog.isVisible()
-    assert not dialog._timer.isActive()
+    assert dialog.stops == [True]
+
+
+def test_a_refusal_is_said_in_the_dialog_and_the_text_stays(opened):
+    dialog = opened("a " * 9)
+    click(dialog, "split")
+    dialog.refuse(InputError("The sentence is empty; write at least one word."))
+    assert words(dialog) == "The sentence is empty; write at least one word."
+    assert dialog.isVisible()
+    assert not dialog.is_splitting
+    click(dialog, "split")
+    assert len(dialog.asked) == 2
+
+
+def test_closing_the_dialog_while_it_splits_stops_that(opened):
+    dialog = opened("word " * 5000)
+    click(dialog, "split")
+    dialog.accept()
+    assert dialog.stops == [True]
+    assert not dialog.is_splitting

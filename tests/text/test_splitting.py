@@ -5,8 +5,9 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from attnviz.core.errors import InputError
 from attnviz.text import splitting
-from attnviz.text.splitting import split, split_bit_by_bit, split_with_lexicon, split_with_sudachi
+from attnviz.text.splitting import LONGEST_WORD, split, split_watched, split_with_lexicon, split_with_sudachi
 
 SPLITTERS = [split_with_sudachi, split_with_lexicon]
 NEKO = "猫が魚を食べた。それは新鮮だった"
@@ -127,10 +128,6 @@ def test_a_hundred_thousand_characters_without_a_space_are_split(splitter, unit)
     assert "".join(splitter(text)) == text
 
 
-def test_long_japanese_is_cut_for_sudachi_between_words_and_gives_the_same_tokens():
-    assert split_with_sudachi("猫が魚を食べた" * 3000) == NEKO_TOKENS[:5] * 3000
-
-
 def test_four_threads_get_the_same_tokens():
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(split, [NEKO] * 200)) == {NEKO_TOKENS}
@@ -148,10 +145,79 @@ def test_the_lexicon_is_used_where_sudachi_is_not_installed(monkeypatch):
         split_with_sudachi(NEKO)
 
 
-@given(text=st.text(max_size=60) | st.sampled_from([NEKO, CUP, ""]))
-def test_splitting_bit_by_bit_gives_the_same_tokens_and_says_how_far_it_is(text):
-    steps = list(split_bit_by_bit(text))
-    assert tuple(token for _, tokens in steps for token in tokens) == split(text)
-    places = [place for place, _ in steps]
-    assert places == sorted(set(places))
-    assert all(place <= len(text) for place in places)
+@given(text=st.text(min_size=1, max_size=60) | st.sampled_from([NEKO, CUP]))
+def test_a_text_that_is_watched_has_the_same_tokens(text):
+    if split(text):
+        assert split_watched(text) == split(text)
+    else:
+        with pytest.raises(InputError, match="write at least one word"):
+            split_watched(text)
+
+
+def test_how_far_a_long_text_is_grows_from_0_to_1(monkeypatch):
+    monkeypatch.setattr(splitting, "_TELLING", 0.0)
+    told = []
+    split_watched(NEKO * 100, told.append)
+    assert told == sorted(told)
+    assert 0 < told[0] < 0.01
+    assert told[-1] == 1
+
+
+def test_whoever_is_told_may_end_the_splitting(monkeypatch):
+    monkeypatch.setattr(splitting, "_TELLING", 0.0)
+    told = []
+
+    def stop_at_half(fraction: float) -> None:
+        told.append(fraction)
+        if fraction > 0.5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        split_watched(NEKO * 100, stop_at_half)
+    assert told[-1] < 0.52
+
+
+@both
+@given(
+    pieces=st.lists(everyday, min_size=1, max_size=6), mark=st.sampled_from(["\n", " ", "\r\n", "。", "、"])
+)
+@settings(max_examples=60)
+def test_a_text_has_the_tokens_of_its_sentences(splitter, pieces, mark):
+    whole = splitter(mark.join(["", *pieces, ""]))
+    parts = [
+        token for piece in pieces for token in splitter(mark + piece + mark)[: None if mark.isspace() else -1]
+    ]
+    assert whole == tuple(parts) + splitter("" if mark.isspace() else mark)
+
+
+@both
+def test_a_run_without_an_end_is_cut_between_words(splitter, monkeypatch):
+    text = "猫が魚を食べた" * 3000
+    assert splitter(text) == NEKO_TOKENS[:5] * 3000
+    monkeypatch.setattr(splitting, "_LONGEST_RUN", 10)
+    assert splitter(text) == NEKO_TOKENS[:5] * 3000
+
+
+def test_what_is_no_word_is_cut_and_nothing_of_it_is_lost():
+    tokens = split("x" * 2500 + " " + "y" * LONGEST_WORD)
+    assert [len(token) for token in tokens] == [1000, 1000, 500, 1000]
+    data = "".join(chr(97 + place % 26) for place in range(5000))
+    assert "".join(split(data)) == data
+
+
+def test_too_many_tokens_are_refused_with_the_place_where_they_end(monkeypatch):
+    monkeypatch.setattr(splitting, "MAX_TOKENS", 3)
+    assert split_watched("a b c") == ("a", "b", "c")
+    with pytest.raises(InputError, match="more than 3 tokens: so many end at character 7 of 9"):
+        split_watched("a b c d e")
+
+
+def test_too_many_characters_are_refused_before_any_is_looked_at(monkeypatch):
+    monkeypatch.setattr(splitting, "MAX_CHARACTERS", 1000)
+    with pytest.raises(InputError, match="has 1,001 characters; at most 1,000"):
+        split_watched("a" * 1001, pytest.fail)
+
+
+def test_equal_tokens_of_a_long_text_are_one_object():
+    tokens = split_watched("cat and dog and cow")
+    assert tokens[1] is tokens[3]

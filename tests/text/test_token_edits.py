@@ -156,10 +156,16 @@ def test_a_blank_sentence_is_refused(text):
     assert refused(set_text, document(), text) == "The sentence is empty; write at least one word."
 
 
-def test_a_book_is_refused_before_it_is_split(monkeypatch):
-    monkeypatch.setattr(token_edits, "split", lambda _text: pytest.fail("it was split"))
-    sentence = "The sentence has 100001 characters; at most 100000 are possible."
-    assert refused(set_text, document(), "x" * 100_001) == sentence
+def test_a_book_is_a_sentence_like_any_other_and_says_how_far_it_is():
+    told = []
+    book = set_text(document(), "The cat ate the fish. It was fresh.\r\n" * 4000, tell=told.append)
+    assert book.n_tokens == 40_000
+    assert told == sorted(told)
+    assert 0 < told[0] <= told[-1] <= 1
+    known = load_lexicon().find("cat")
+    assert np.array_equal(book.heads[0].q[39_991], known.q)
+    assert np.array_equal(book.heads[0].k[11], known.k)
+    assert book.heads[0].is_default.all()
 
 
 def test_as_many_tokens_as_can_be_are_taken_and_one_more_is_refused_with_their_number(monkeypatch):
@@ -168,7 +174,7 @@ def test_as_many_tokens_as_can_be_are_taken_and_one_more_is_refused_with_their_n
     full = set_text(document(), "cat " * 2048)
     assert full.n_tokens == 2048
     sentence = "There are 2049 tokens; at most 2048 are possible."
-    assert refused(set_text, full, "cat " * 2049) == sentence
+    assert refused(set_tokens, full, "", ["cat"] * 2049) == sentence
     assert refused(insert_token, full, 0, "cat") == sentence
 
 
@@ -377,11 +383,8 @@ def test_without_key_tokens_there_is_one_row_of_tokens_whoever_is_meant():
     assert "only token" in refused(lambda i: remove_token(i, 0, which="key"), alone)
 
 
-def test_a_text_that_was_split_already_may_be_longer_than_one_that_is_split_at_once(monkeypatch):
-    monkeypatch.setattr(token_edits, "MAX_CHARACTERS", 10)
-    words = ["long"] * 30
-    taken = set_tokens(document("猫が走った"), " ".join(words), words)
-    assert taken.tokens == tuple(words)
-    assert taken.text == " ".join(words)
+def test_a_text_that_was_split_already_is_taken_as_it_was_split():
+    taken = set_tokens(document("猫が走った"), "long words", ["long w", "ords"])
+    assert (taken.text, taken.tokens) == ("long words", ("long w", "ords"))
     with pytest.raises(InputError, match="The sentence is empty"):
         set_tokens(taken, " ", ())

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QWidget
 from attnviz.core.inputs import DENSE_TOKENS
 from attnviz.gui.plain_text import visible
 from attnviz.gui.text_field import TextField
-from attnviz.text.joining import join
-from attnviz.text.token_edits import MAX_CHARACTERS
+from attnviz.text.token_edits import joined
 
 MOST_IN_LINE = 10_000
 """Characters that are shown and edited in one line; more, or a document of very many tokens, is abridged."""
@@ -88,7 +87,7 @@ class SentenceField(TextField):
         if self._is_abridged:
             self.begin()
             return
-        if len(text) > MAX_CHARACTERS:
+        if len(text) > MOST_IN_LINE:  # a book is split beside the window, where a person can stop it
             self.restore()
             self.editing_asked.emit(text)
             return
@@ -96,7 +95,7 @@ class SentenceField(TextField):
         self.restore()  # a sentence that was taken is shown by now; one that was refused gives way to the old
 
     def _whole_text(self) -> str:
-        return self._sentence or join(self._tokens or ())
+        return self._sentence or joined(self._tokens or ())
 
     def _abridge(self) -> None:
         """Show as much of the beginning as there is room for, and how many tokens there are."""
@@ -104,7 +103,7 @@ class SentenceField(TextField):
             return
         tokens = self._tokens or ()
         count = self.tr("{n} tokens").format(n=f"{len(tokens):,}")
-        beginning = visible(self._sentence[:_BEGINNING] or join(tokens[:_BEGINNING])[:_BEGINNING])
+        beginning = visible(self._sentence[:_BEGINNING] or joined(tokens[:_BEGINNING])[:_BEGINNING])
         metrics = self.fontMetrics()
         room = self.width() - metrics.horizontalAdvance(f"  {count}") - 16
         # More than fits, so that there is always an ellipsis: this is not all of it.

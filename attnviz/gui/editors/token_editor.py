@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QResizeEvent
@@ -29,7 +28,7 @@ class TokenEditor(Editor):
     cell_asked(query, key)
         A token was found: its cell is to be selected and shown.
     text_asked(which, text)
-        A text too long for a line is to be edited; it comes back, split, to ``take_text``. ``which`` is
+        A text too long for a line is to be edited; what comes of it goes to ``take_inputs``. ``which`` is
         ``query`` or ``key``.
     """
 
@@ -87,9 +86,9 @@ class TokenEditor(Editor):
         """Let the sentence be edited, or that of the keys."""
         (self._keys if which == "key" else self._queries).edit_sentence()
 
-    def take_text(self, which: Literal["query", "key"], text: str, tokens: tuple[str, ...]) -> None:
-        """Ask for a text that was split elsewhere to become the sentence."""
-        self.edit_asked.emit(lambda inputs: token_edits.set_tokens(inputs, text, tokens, which=which), "")
+    def take_inputs(self, made: Inputs) -> None:
+        """Ask for the document to become what was made of it elsewhere, with another sentence."""
+        self.edit_asked.emit(lambda inputs: made, "")
 
     def find_token(self) -> None:
         """Let a token be found by its text, in the row of the keys where the keyboard is there."""

@@ -8,12 +8,15 @@ What a person does with chips is in token_chips.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QWidget
 
+from attnviz.core.line_steps import Splice
 from attnviz.gui.editors.slim_scroll_bar import THICKNESS, SlimScrollBar
 from attnviz.gui.editors.token_chip import HEIGHT, MOST_WIDTH, PADDING, TokenChip
 from attnviz.gui.plain_text import visible
@@ -86,9 +89,10 @@ class TokenLine(QAbstractScrollArea):
         marked = defaults is not self._defaults and not np.array_equal(defaults, self._defaults)
         if not renamed and not moved and not marked:
             return
+        before = self._tokens
         self._tokens, self._defaults, self._selected = tokens, defaults, selected
         if renamed:
-            self._widths = self._measured(tokens)
+            self._widths = self._measured(before, tokens)
             self._let_go()
             self._lay_out()
         if renamed or moved:
@@ -116,13 +120,20 @@ class TokenLine(QAbstractScrollArea):
         self._fit_bar()
         self.updateGeometry()
 
-    def _measured(self, tokens: tuple[str, ...]) -> NDArray[np.int64]:
-        """Give the width of each token's chip; of a long text few differ, and fewer are new."""
-        several, known, metrics = set(tokens), self._known_widths, self.fontMetrics()
-        known |= {token: _width(token, metrics) for token in several - known.keys()}
-        if len(known) > len(several) + _REMEMBERED:
-            self._known_widths = known = {token: known[token] for token in several}
-        return np.fromiter(map(known.__getitem__, tokens), np.int64, len(tokens))
+    def _measured(self, before: tuple[str, ...], tokens: tuple[str, ...]) -> NDArray[np.int64]:
+        """Give the width of each token's chip: of those that are new, and the others' as they were."""
+        change = Splice.between(before, tokens)
+        if change is None:
+            return self._widths
+        start, end = change.start, change.start + len(change.before)
+        new, known, metrics = set(change.after), self._known_widths, self.fontMetrics()
+        unknown = new - known.keys()
+        measure = _width if len(unknown) <= _REMEMBERED else _sum_of_advances()
+        known |= {token: measure(token, metrics) for token in unknown}
+        widths = np.fromiter(map(known.__getitem__, change.after), np.int64, len(change.after))
+        if len(known) > len(new) + _REMEMBERED:
+            self._known_widths = {token: known[token] for token in new}
+        return np.concatenate([self._widths[:start], widths, self._widths[end:]])
 
     def _whole_width(self) -> int:
         """Give the width of the line in px."""
@@ -220,6 +231,23 @@ class TokenLine(QAbstractScrollArea):
         x = float(self._lefts[self._drop]) - SPACE / 2 - self._bar.value()
         painter.drawLine(QPointF(x, 2), QPointF(x, HEIGHT))
         painter.end()
+
+
+def _sum_of_advances() -> Callable[[str, QFontMetrics], int]:
+    """Give a way to measure very many texts: each character once; some texts are a few px less wide."""
+    known: dict[str, int] = {}
+
+    def width(token: str, metrics: QFontMetrics) -> int:
+        total = 2 * PADDING
+        for character in visible(token):
+            if total > MOST_WIDTH:
+                break
+            if character not in known:
+                known[character] = metrics.horizontalAdvance(character)
+            total += known[character]
+        return max(HEIGHT, min(MOST_WIDTH, total))
+
+    return width
 
 
 def _width(token: str, metrics: QFontMetrics) -> int:
