@@ -13,8 +13,10 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import shorten
 from attnviz.core.selection import Selection
 from attnviz.engine.select import VARIABLE, WISHES, engine_of
-from attnviz.io.opening import open_document
-from attnviz.io.presets import DEFAULT, load_preset
+from attnviz.io.opening import kind_of, open_document
+from attnviz.io.presets import DEFAULT, example_in, load_preset
+from attnviz.io.text_files import read_text
+from attnviz.text.token_edits import set_text
 
 _WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 
@@ -42,7 +44,10 @@ class Parser(argparse.ArgumentParser):
     def add_document(self) -> None:
         """Add the two ways to name a document."""
         self.add_argument(
-            "file", metavar="FILE", nargs="?", help="session to work on (.attnviz), or a PNG that carries one"
+            "file",
+            metavar="FILE",
+            nargs="?",
+            help="session to work on (.attnviz), PNG that carries one, or plain text (.txt, .md)",
         )
         self.add_argument(
             "--preset", metavar="NAME", help=f"preset to work on (default, without FILE: {DEFAULT})"
@@ -76,9 +81,14 @@ def document(file: str | None, preset: str | None, language: str | None = None) 
         When both are given.
     FileError
         When there is no such preset, or the file cannot be opened.
+    InputError
+        When a text has no token, or more than a document can hold.
     """
     if file is not None and preset is not None:
         raise UsageError("A file and a preset were given; name one of them.")
+    if file is not None and kind_of(file) == "text":
+        inputs = set_text(load_preset(example_in(language), language).inputs, read_text(file).text)
+        return inputs, Selection(0, inputs.n_query - 1, 0)
     if file is not None:
         session = open_document(file).session
         return session.inputs, session.selection

@@ -17,6 +17,7 @@ from attnviz.io.errors import FileError, shown
 from attnviz.io.lessons import is_lesson
 
 DOCUMENTS = (".attnviz", ".png")
+TEXTS = (".txt", ".text", ".md")
 ARRAYS = (".npz", ".npy", ".csv", ".tsv", ".json", ".zarr")
 TITLE_PX = 20
 """Height in px of what is written over the window during a drag."""
@@ -37,7 +38,7 @@ class Dropping(QObject):
     """
 
     opened = Signal(object)
-    """The Path of a document or a lesson that was dropped."""
+    """The Path of a document, a plain text or a lesson that was dropped."""
     arrays_dropped = Signal(object)
     """The Path of a file of arrays that was dropped."""
     failed = Signal(object)
@@ -137,7 +138,7 @@ class DropHint(QWidget):
 
 
 def file_in(data: QMimeData) -> Path:
-    """Give the one file that is dragged: a document, or arrays.
+    """Give the one file that is dragged: a document, a text, or arrays.
 
     Raises
     ------
@@ -151,10 +152,10 @@ def file_in(data: QMimeData) -> Path:
     if not name:
         raise FileError("“{path}” is not a file on this machine.", path=shown(urls[0].toString()))
     path = Path(name)
-    if path.suffix.lower() not in DOCUMENTS + ARRAYS:
+    if path.suffix.lower() not in DOCUMENTS + TEXTS + ARRAYS:
         raise FileError(
-            "“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, "
-            ".tsv, .json, .zarr).",
+            "“{path}” cannot be opened here; drop a document (.attnviz, .png), a text (.txt, .md) or arrays "
+            "(.npz, .npy, .csv, .tsv, .json, .zarr).",
             path=shown(path.name),
         )
     return path

@@ -15,11 +15,12 @@ from attnviz.io.lessons import is_lesson
 from attnviz.io.picture_session import SIGNATURE, is_picture, read_picture_session
 from attnviz.io.reading import Watch, reading, watched
 from attnviz.io.session import Session, read_session
+from attnviz.io.text_files import SUFFIXES as TEXT_SUFFIXES
 from attnviz.io.zarr_stores import store_at
 from attnviz.io.zip_members import is_zip
 
-Kind = Literal["lesson", "store", "arrays", "document"]
-"""What there is to do with a file: begin a lesson, look into a store, import arrays, open a document."""
+Kind = Literal["lesson", "store", "arrays", "text", "document"]
+"""What is to be done with a file: begin a lesson, look into a store, import arrays, split a text, open it."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,12 @@ def kind_of(path: Path | str) -> Kind:
         return "lesson"
     if store_at(path) is not None:
         return "store"
-    return "arrays" if Path(path).suffix.lower() in SUFFIXES else "document"
+    suffix = Path(path).suffix.lower()
+    return "arrays" if suffix in SUFFIXES else "text" if suffix in TEXT_SUFFIXES else "document"
 
 
 def check_beginning(path: Path | str) -> None:
-    """Refuse early what is certainly no document, or no file of arrays; only its beginning is read.
+    """Refuse early what is certainly no document, text or file of arrays; only its beginning is read.
 
     Raises
     ------

@@ -57,6 +57,11 @@ def preset_names() -> tuple[str, ...]:
     return _NAMES
 
 
+def example_in(language: str | None) -> str:
+    """Give the name of the preset whose heads a sentence of one's own gets, ``ja`` or any other language."""
+    return DEFAULT if language == "ja" else "english"
+
+
 def load_preset(name: str, language: str | None = None, watch: Watch | None = None) -> Preset:
     """Read a preset.
 
