@@ -9,17 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.inputs import Inputs, divisor
 from attnviz.core.masks import CausalMask, Mask, NoMask
+from attnviz.engine.alignment import aligned
+from attnviz.engine.products import is_small, product, rows_to_columns
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.intp]
 Rows = tuple[int, int]
+
+MANY_BLOCKS = 4
+"""From so many blocks on it pays to make k and v ready for their products."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +90,35 @@ class Problem:
             first, seen = (min(max(at, 0), n_key) for at in (place, rows[1] + self.offset))
             return Hidden(first, seen, _future(rows[1] - rows[0], seen - first, place - first))
         return Hidden(0, n_key, ~self.allowed(rows))
+
+    @cached_property
+    def keys_down(self) -> FloatArray:
+        """The keys side by side, k as (d_k, n_key) in C order and aligned."""
+        return rows_to_columns(self.k)
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """The values, v aligned."""
+        return aligned(self.v)
+
+    def multiply(self, rows: Rows, reach: int, out: FloatArray, *, often: bool) -> None:
+        """Write the scores of a half-open range of rows and of the keys before ``reach`` to ``out``.
+
+        ``often`` says that more blocks than a few will be asked for, so that it pays to make k ready for it.
+        """
+        q = self.q[slice(*rows)]
+        if often and not is_small(len(q), self.n_key, q.shape[1]):
+            product(q, self.keys_down[:, :reach], out)
+        else:
+            np.matmul(q, self.k[:reach].T, out=out)
+
+    def mix(self, weights: FloatArray, out: FloatArray, *, often: bool) -> None:
+        """Write what rows of weights, (rows, keys from 0 on), mix to ``out``; ``often`` as above, of v."""
+        reach = weights.shape[1]
+        if often and not is_small(len(weights), self.n_key, self.v.shape[1]):
+            product(weights, self.values[:reach], out)
+        else:
+            np.matmul(weights, self.v[:reach], out=out)
 
     def reach(self, hidden: Hidden) -> int:
         """Give how many keys, from 0, can have any weight in the block."""
@@ -169,18 +203,22 @@ def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray
     return top, total
 
 
-def weights_of(problem: Problem, rows: Rows, empty: Callable[[int, int], FloatArray]) -> FloatArray:
+def weights_of(
+    problem: Problem, rows: Rows, empty: Callable[[int, int], FloatArray], *, often: bool
+) -> FloatArray:
     """Give the weights of a range of rows where nobody wants the stages before them, (rows, reach).
 
     Parameters
     ----------
     empty
         Gives the array to write to, float32 of any content.
+    often
+        Whether many blocks are asked for, see ``Problem.multiply``.
     """
     hidden = problem.hidden(rows)
     reach = problem.reach(hidden)
     square = empty(rows[1] - rows[0], reach)
-    np.matmul(problem.q[slice(*rows)], problem.k[:reach].T, out=square)
+    problem.multiply(rows, reach, square, often=often)
     scale(square, problem.divisor, square)
     apply_mask(square, hidden, problem.fill, square)
     softmax(square, reach, square)

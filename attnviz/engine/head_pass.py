@@ -100,7 +100,7 @@ class HeadPass:
         if has_picture:
             block_rows = self._bins[0] * max(1, BLOCK_ROWS // self._bins[0])
         self._jobs: list[Job] = []
-        self.work = 0
+        self.work = n_whole = 0
         changed = [False, False, False]
         keeps_weights = of_weights is not None and of_weights.keep_all_weights
         keeps_glance = (keeps_weights and (seen or not has_picture) and sums) or not has_sums
@@ -115,8 +115,10 @@ class HeadPass:
             if wanted.rows or wanted.summed.size:
                 self._jobs.append(partial(self._block, rows, wanted))
                 self.work += self._cost(rows, wanted)
+                n_whole += wanted.rows
             for part, is_new in enumerate((wanted.output, wanted.picture, wanted.summed.size > 0)):
                 changed[part] = changed[part] or is_new
+        self._is_much = n_whole >= blocks.MANY_BLOCKS
         shape = (n_query, problem.v.shape[1])
         self._output = _begun(None if mixed is None else mixed[0], shape, changed[0])
         shape = (-(-n_query // self._bins[0]), -(-n_key // self._bins[1]))
@@ -178,7 +180,7 @@ class HeadPass:
             return
         weights = self._weights(rows)
         if wanted.output:
-            np.matmul(weights, self._problem.v[: weights.shape[1]], out=self._output[slice(*rows)])
+            self._problem.mix(weights, self._output[slice(*rows)], often=self._is_much)
         if wanted.picture:
             self._pool(rows, weights)
         if wanted.summed.size == rows[1] - rows[0]:
@@ -190,7 +192,7 @@ class HeadPass:
         """Give the weights of a block, (rows, keys that can have any)."""
         problem = self._problem
         if self._pictured is None:
-            return blocks.weights_of(problem, rows, self._empty)
+            return blocks.weights_of(problem, rows, self._empty, often=self._is_much)
         return rows_of(self._pictured(), rows)[:, : problem.reach(problem.hidden(rows))]
 
     def _weights_of(self, queries: IntArray, rows: Rows) -> FloatArray:
