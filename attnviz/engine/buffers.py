@@ -3,19 +3,26 @@
 Fresh memory can cost more than the arithmetic that fills it: the system clears every page on first touch.
 Stages are immutable and shared, so a block's memory may be used again only when the last array on it is gone;
 a lease under each array tells.
+
+Half of what a causal mask leaves is one number over and over, and writing it took a tenth of a pass. Memory
+that holds it already is therefore remembered by that: it has a lining.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float32]
+from attnviz.engine.alignment import FloatArray, aligned_empty
 
 _FLOAT32 = np.dtype(np.float32).str
 _SMALL = 1 << 17  # bytes; below this malloc recycles well by itself
+
+_Lining = tuple[int, int, int, bytes]
+"""What memory holds for certain: in rows of so many columns, from this column on, this number."""
 
 
 class Buffers:
@@ -33,12 +40,14 @@ class Buffers:
     def __init__(self, max_idle: int = 256 << 20) -> None:
         self._max_idle = max_idle
         self._size = 0
-        self._idle: list[_Memory] = []  # append and pop are atomic
+        # By what it holds. Look-ups, append and pop are atomic.
+        self._idle: dict[_Lining | None, list[_Memory]] = {}
+        self._rooms: list[_Memory] = []
 
     @property
     def idle_bytes(self) -> int:
         """Bytes waiting to be used again."""
-        return self._size * len(self._idle)
+        return self._size * sum(map(len, list(self._idle.values())))
 
     def resize(self, rows: int, columns: int) -> None:
         """Say how large blocks are from now on; memory of any other size is let go."""
@@ -46,42 +55,102 @@ class Buffers:
         if size != self._size:
             self._size = size
             self._idle.clear()
+            self._rooms.clear()
 
     def empty(self, rows: int, columns: int) -> FloatArray:
         """Give an uninitialised float32 array of shape (rows, columns)."""
-        if self._size < _SMALL or rows * columns * 4 > self._size:
+        if not self._serves(rows, columns):
             return np.empty((rows, columns), np.float32)
-        return np.asarray(_Lease(self, self._memory(), (rows, columns)))
+        return self._lease(self._memory(None), rows, columns)
+
+    def lined(self, shape: tuple[int, int], first: int, fill: np.float32) -> FloatArray:
+        """Give a float32 array of a shape (rows, columns) that holds ``fill`` from column ``first`` on.
+
+        The columns before are uninitialised, and they alone may be written to: what is behind them is
+        relied on when the memory is used again.
+        """
+        rows, columns = shape
+        if first == columns or not self._serves(rows, columns):
+            array = self.empty(rows, columns)
+            array[:, first:] = fill
+            return array
+        lining = (rows, columns, first, fill.tobytes())
+        memory = self._memory(lining)
+        array = self._lease(memory, rows, columns)
+        if memory.lining != lining:
+            memory.lining = None
+            array[:, first:] = fill
+            memory.lining = lining
+        return array
+
+    @contextmanager
+    def room(self, rows: int, columns: int) -> Iterator[FloatArray]:
+        """Lend an uninitialised float32 array for what nobody keeps, likely to be in the core's cache."""
+        if not self._serves(rows, columns):
+            yield np.empty((rows, columns), np.float32)
+            return
+        try:
+            memory = self._rooms.pop()
+        except IndexError:
+            memory = _Memory(self._size)
+        yield memory.floats[: rows * columns].reshape(rows, columns)
+        if memory.size == self._size:
+            self._rooms.append(memory)
 
     def close(self) -> None:
         """Let all waiting memory go; what comes back later is let go too."""
         self._max_idle = 0
         self._idle.clear()
+        self._rooms.clear()
 
     def take_back(self, memory: _Memory) -> None:
         """Keep memory that nobody uses any more, where it fits."""
         if memory.size == self._size and self.idle_bytes < self._max_idle:
-            self._idle.append(memory)
+            self._idle.setdefault(memory.lining, []).append(memory)
 
-    def _memory(self) -> _Memory:
+    def _serves(self, rows: int, columns: int) -> bool:
+        return self._size >= _SMALL and rows * columns * 4 <= self._size
+
+    def _lease(self, memory: _Memory, rows: int, columns: int) -> FloatArray:
+        return np.asarray(_Lease(self, memory, (rows, columns)))
+
+    def _memory(self, lining: _Lining | None = None) -> _Memory:
+        """Take memory, if there is any then of this lining, or else of none."""
+        memory = self._waiting(lining) or self._waiting(None)
+        if memory is None:
+            for other in list(self._idle):
+                if (memory := self._waiting(other)) is not None:
+                    break
+                # What comes back to this list meanwhile is lost, which costs no more than making it anew.
+                self._idle.pop(other, None)
+        if memory is None:
+            memory = _Memory(self._size)
+        if lining is None:
+            memory.lining = None
+        return memory
+
+    def _waiting(self, lining: _Lining | None) -> _Memory | None:
+        idle = self._idle.get(lining)
         try:
             # What came back while the size was changing may be of the old one.
-            while (memory := self._idle.pop()).size != self._size:
-                pass
-        except IndexError:
-            return _Memory(self._size)
-        return memory
+            while idle:
+                if (memory := idle.pop()).size == self._size:
+                    return memory
+        except IndexError:  # another thread was faster
+            pass
+        return None
 
 
 class _Memory:
     """A piece of memory; its address is asked for once, since numpy takes its time to tell."""
 
-    __slots__ = ("_bytes", "address", "size")
+    __slots__ = ("address", "floats", "lining", "size")
 
     def __init__(self, size: int) -> None:
-        self._bytes = np.empty(size, np.uint8)
-        self.address = self._bytes.ctypes.data
+        self.floats = aligned_empty(size // 4)
+        self.address = self.floats.ctypes.data
         self.size = size
+        self.lining: _Lining | None = None
 
 
 class _Lease:

@@ -22,6 +22,7 @@ Pictures = tuple[Picture, Picture, Picture, Picture]
 
 # In multiply-adds. Below this patching a block saves nothing, and a whole block is the same to the last bit.
 _ALWAYS_WHOLE = 2_000_000
+_NO_WEIGHT = np.float32(0)
 _EXP_COST = 32  # what mask and softmax of a cell cost, in multiply-adds
 
 
@@ -48,6 +49,7 @@ class RegionPass:
         self.work = 0
         planned = [self._plan(index, rows) for index, rows in enumerate(layout.rows)]
         self._jobs = [job for job in planned if job is not None]
+        self._is_much = len(self._jobs) >= blocks.MANY_BLOCKS
         self._take_over_rows()
 
     def take_jobs(self) -> list[Job]:
@@ -92,7 +94,7 @@ class RegionPass:
         way: Callable[[int, Rows], None] = self._whole
         if changes is not None:
             own = changes.q_within(rows)
-            same_scores = changes.keep_scores(rows)
+            same_scores = not (own.size or changes.k.size)
             same_pictures = same_scores and not (changes.is_rescaled or changes.is_remasked)
             same_values = not self._mixes or changes.keep_values(problem, rows)
             if same_pictures and same_values:
@@ -116,7 +118,7 @@ class RegionPass:
         """Compute a block from q and k."""
         problem, hidden = self._problem, self._problem.hidden(rows)
         scores = self._buffers.empty(rows[1] - rows[0], problem.n_key)
-        np.matmul(problem.q[slice(*rows)], problem.k.T, out=scores)
+        problem.multiply(rows, problem.n_key, scores, often=self._is_much)
         self._from_scores(index, rows, scores, hidden)
 
     def _patch(self, own: IntArray, same_values: bool, index: int, rows: Rows) -> None:
@@ -133,8 +135,10 @@ class RegionPass:
         self._top[own - self._base], self._total[own - self._base] = blocks.softmax(masked, reach, weights)
         new_scores = self._patched(old[0], local, scores)
         new_scaled = self._patched(old[1], local, scaled)
-        new_masked = new_scaled if hidden.cells is None else self._patched(old[2], local, masked)
-        new_weights = self._patched(old[3], local, weights)
+        new_masked = new_scaled
+        if hidden.cells is not None:
+            new_masked = self._patched(old[2], local, masked, hidden.seen, problem.fill)
+        new_weights = self._patched(old[3], local, weights, reach)
         self._put(index, rows, (new_scores, new_scaled, new_masked, new_weights))
         if self._output is not None and same_values:
             self._output[own] = weights[:, :reach] @ problem.v[:reach]
@@ -175,25 +179,40 @@ class RegionPass:
         else:
             scaled = self._buffers.empty(*shape)
             blocks.scale(scores, problem.divisor, scaled)
-        masked = scaled
-        if hidden.cells is not None:
-            masked = self._buffers.empty(*shape)
-            blocks.apply_mask(scaled, hidden, problem.fill, masked)
-        weights = self._buffers.empty(*shape)
+        masked, reach = scaled, problem.reach(hidden)
+        weights = self._buffers.lined(shape, reach, _NO_WEIGHT)
         place = slice(rows[0] - self._base, rows[1] - self._base)
-        self._top[place], self._total[place] = blocks.softmax(masked, problem.reach(hidden), weights)
+        # Without gaps between the rows, and in the core's cache, numpy does with two thirds of the time.
+        with self._buffers.room(shape[0], reach) as room:
+            np.copyto(room, scaled[:, :reach])
+            if hidden.cells is not None:
+                blocks.apply_mask(room, hidden, problem.fill, room)
+                masked = self._buffers.lined(shape, hidden.seen, problem.fill)
+                np.copyto(masked[:, : hidden.seen], room[:, : hidden.seen])
+            self._top[place], self._total[place] = blocks.softmax(room, reach, room)
+            np.copyto(weights[:, :reach], room)
+            if self._output is not None:
+                problem.mix(room, self._output[slice(*rows)], often=self._is_much)
         self._put(index, rows, (scores, scaled, masked, weights))
-        self._mix_values(rows, weights, hidden)
 
     def _mix_values(self, rows: Rows, weights: FloatArray, hidden: Hidden) -> None:
         if self._output is not None:
             reach = self._problem.reach(hidden)
-            np.matmul(weights[:, :reach], self._problem.v[:reach], out=self._output[slice(*rows)])
+            self._problem.mix(weights[:, :reach], self._output[slice(*rows)], often=self._is_much)
 
-    def _patched(self, block: FloatArray, local: IntArray, part: FloatArray) -> FloatArray:
-        copy = self._buffers.empty(*block.shape)
-        np.copyto(copy, block)
-        copy[local] = part
+    def _patched(
+        self,
+        block: FloatArray,
+        local: IntArray,
+        part: FloatArray,
+        seen: int | None = None,
+        fill: np.float32 = _NO_WEIGHT,
+    ) -> FloatArray:
+        """Copy a block with some other rows; from column ``seen`` on it holds ``fill``, None: nowhere."""
+        seen = block.shape[1] if seen is None else seen
+        copy = self._buffers.lined((len(block), block.shape[1]), seen, fill)
+        np.copyto(copy[:, :seen], block[:, :seen])
+        copy[local, :seen] = part[:, :seen]
         return copy
 
     def _earlier_block(self, index: int) -> Block:
