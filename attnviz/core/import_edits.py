@@ -16,6 +16,7 @@ from attnviz.core.arrays import FloatArray
 from attnviz.core.errors import InputError
 from attnviz.core.head import Head
 from attnviz.core.import_heads import made_head
+from attnviz.core.import_joined import taken_apart
 from attnviz.core.import_parts import VECTORS, Part, Piece, misfit, piece_of_layer, pieces_of_heads
 from attnviz.core.inputs import Inputs, checked_tokens
 from attnviz.core.masks import Alignment, CausalMask, CustomMask, Mask, NoMask
@@ -68,6 +69,7 @@ def import_arrays(
     A head without v has v = k. k and v with another number of rows than q make a document of cross attention.
     """
     names = names or Names()
+    parts = taken_apart(parts)
     given = pieces_of_heads(parts)
     layer = {role: piece_of_layer(parts, role) for role in ("x", "x_keys", "w_o", "b_o", "mask")}
     if not given and not any(layer.values()) and names.tokens is None:

@@ -18,14 +18,22 @@ from attnviz.core.inputs import MAX_HEADS
 from attnviz.core.projections import BIASES, WEIGHTS
 
 VECTORS = ("q", "k", "v")
-OF_HEADS = (*VECTORS, *WEIGHTS, *BIASES)
+JOINED = {"qkv": VECTORS, "w_qkv": WEIGHTS, "b_qkv": BIASES}
+"""Roles of what holds three others side by side in its columns."""
+OF_HEADS = (*VECTORS, *WEIGHTS, *BIASES, *JOINED)
 """Roles of which every head has its own."""
+ROWS = (*BIASES, "b_qkv", "b_o")
+"""Roles of what has one axis, for a head or the layer."""
 OF_LAYER = ("x", "x_keys", "w_o", "b_o", "mask")
-ROLES = ("q", "k", "v", "x", "x_keys", *WEIGHTS, *BIASES, "w_o", "b_o", "mask")
+ROLES = (
+    *("q", "k", "v", "x", "x_keys", *WEIGHTS, *BIASES),
+    *("w_o", "b_o", "mask", "qkv", "w_qkv", "b_qkv"),
+)
 """What an array may become."""
 SYMBOLS = {
     "x_keys": "x of the keys", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "b_q": "b_Q", "b_k": "b_K",
-    "b_v": "b_V", "w_o": "W_O", "b_o": "b_O",
+    "b_v": "b_V", "w_o": "W_O", "b_o": "b_O", "qkv": "q | k | v", "w_qkv": "W_Q | W_K | W_V",
+    "b_qkv": "b_Q | b_K | b_V",
 }  # fmt: skip
 
 
@@ -61,7 +69,7 @@ class Part:
     @property
     def axes(self) -> int:
         """Axes of one head's array, or of the layer's."""
-        return 1 if self.role in (*BIASES, "b_o") else 2
+        return 1 if self.role in ROWS else 2
 
     @property
     def shown_role(self) -> str:
@@ -156,6 +164,20 @@ def piece_of_layer(parts: Sequence[Part], role: str) -> Piece | None:
     if role == "mask":
         return Piece(part, array, row_axis, column_axis)
     return Piece(part, _checked(part, array, f"“{part.name}”"), row_axis, column_axis)
+
+
+def table_of(part: Part) -> tuple[Part, int]:
+    """Give a part of one table or row, read where it lies elsewhere, and the axis that its columns are on.
+
+    Raises
+    ------
+    InputError
+        When it has another number of axes.
+    """
+    part = _read_where_needed(part)
+    array, dropped = _without_unit_axes(part, part.axes)
+    _check_axes(part, array.ndim, part.axes)
+    return part, _axes_of_table(part, dropped)[1]
 
 
 def misfit(piece: Piece, axis: int, wanted: int) -> dict[str, Any]:
@@ -257,6 +279,9 @@ def _shape_of(part: Part) -> str:
         return f"(d_model, {dims})"
     if part.role in BIASES:
         return f"({dims},)"
+    joined = {"qkv": "(n, 3 · d)", "w_qkv": "(d_model, 3 · d)", "b_qkv": "(3 · d,)"}
+    if part.role in joined:
+        return joined[part.role]
     layer = {"w_o": "(Σ d_v, d_model)", "b_o": "(d_model,)", "mask": "(n_query, n_key)"}
     return layer.get(part.role, "(n, d_model)")
 

@@ -235,6 +235,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} heads (axis {axis}), but “{other}” has {wanted}; both need the same number."),
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} numbers (axis {axis}), but its matrix has {wanted} columns; one per column is wanted."),
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} numbers (axis {axis}), but the output has {wanted} dimensions; one per dimension is wanted."),
+    QT_TRANSLATE_NOOP("errors", "“{name}” has {got} columns (axis {axis}), which q, k and v cannot share evenly; three times as many as each has are wanted."),
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} rows (axis {axis}), but the heads' outputs side by side have {wanted} columns (Σ d_v); both need the same number."),
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} rows (axis {axis}), but there are {wanted} key tokens; one row per token is wanted."),
     QT_TRANSLATE_NOOP("errors", "“{name}” has {got} rows (axis {axis}), but there are {wanted} tokens; one row per token is wanted."),

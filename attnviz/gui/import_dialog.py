@@ -21,9 +21,20 @@ from PySide6.QtWidgets import (
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.import_edits import Names, import_arrays
+from attnviz.core.import_joined import taken_apart
+from attnviz.core.import_parts import JOINED, Part
 from attnviz.core.inputs import MAX_HEADS, Inputs
+from attnviz.core.numbers import shorten
 from attnviz.gui.fonts import small_font
-from attnviz.gui.import_entries import SHARED, entries_of, first_choice, first_how, heads_of, parts_of
+from attnviz.gui.import_entries import (
+    SHARED,
+    entries_of,
+    first_choice,
+    first_how,
+    layers_of,
+    parts_of,
+    usual_shares,
+)
 from attnviz.gui.import_row import ImportRow
 from attnviz.gui.number_field import NumberField
 from attnviz.gui.plain_text import visible
@@ -32,7 +43,8 @@ from attnviz.gui.theme import SPACE, Theme
 from attnviz.io.array_files import ArrayFile
 
 _SIZE = QSize(760, 500)
-_RESULT_LINES = 3
+_RESULT_LINES = 4
+_SPLITS_TOLD = 1  # the matrix; its bias is split alike
 _SHOWN_NAMES = 12
 _SOON_TRIED = 100_000
 """Numbers in a file that are tried in a few ms."""
@@ -79,10 +91,11 @@ class ImportDialog(QDialog):
         self._entries, self._computed, self._left_out = entries_of(file)
         self._rows: list[ImportRow] = []
         self._how = self._choose_how()
+        self._layer = self._choose_layer()
         self._shares = NumberField(self, minimum=1, maximum=MAX_HEADS, step=1, whole=True, widest="000")
         self._shares.setObjectName("import/shares")
         self._shares.setAccessibleName(self.tr("Heads side by side in columns"))
-        self._shares.set_value(heads_of(self._entries) or inputs.n_heads)
+        self._shares.set_value(usual_shares(self._entries, inputs.n_heads))
         self._tokens = QCheckBox(self.tr("Take the tokens of the file"), self)
         self._tokens.setObjectName("import/tokens")
         has_tokens = file.tokens is not None or file.key_tokens is not None
@@ -99,7 +112,8 @@ class ImportDialog(QDialog):
         self._import.setObjectName("import/import")
         self._import.setDefault(True)
         self._buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
-        self._lay_out(head)
+        self._selected_head = head
+        self._lay_out()
         self.resize(_SIZE)
         for row in self._rows:
             row.changed.connect(self._look)
@@ -128,7 +142,29 @@ class ImportDialog(QDialog):
         box.setCurrentIndex(box.findData(first_how(self._entries, self._inputs)))
         return box
 
-    def _lay_out(self, head: int) -> None:
+    def _choose_layer(self) -> QComboBox:
+        """Offer the layers of a model; hidden where there are not several."""
+        box = QComboBox(self)
+        box.setObjectName("import/layer")
+        box.setAccessibleName(self.tr("Layer of the model"))
+        for layer in layers_of(self._entries):
+            box.addItem(shorten(visible(layer), 48), layer)
+        box.currentIndexChanged.connect(self._take_layer)
+        return box
+
+    def _head(self) -> int:
+        """Give the head that a lone table is taken for at first."""
+        return self._selected_head if self._how.currentData() == "change" else 0
+
+    def _take_layer(self) -> None:
+        """Choose the arrays of one layer, and none of the others."""
+        layer = self._layer.currentData()
+        for row in self._rows:
+            if row.entry.layer:
+                row.take(first_choice(row.entry, self._entries, self._head(), layer))
+        self._look()
+
+    def _lay_out(self) -> None:
         inside = QWidget(self)
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 2 * SPACE, 0)
@@ -147,7 +183,7 @@ class ImportDialog(QDialog):
             grid.addWidget(label, 0, column)
         names = [each.name for each in self._inputs.heads]
         for number, entry in enumerate(self._entries):
-            choice = first_choice(entry, self._entries, head if self._how.currentData() == "change" else 0)
+            choice = first_choice(entry, self._entries, self._head(), self._layer.currentData() or "")
             self._rows.append(ImportRow(number, entry, choice, names, grid, inside))
         grid.setColumnStretch(0, 1)
         grid.setRowStretch(len(self._entries) + 1, 1)
@@ -158,6 +194,13 @@ class ImportDialog(QDialog):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.viewport().setAutoFillBackground(False)
         inside.setAutoFillBackground(False)
+        layers = QHBoxLayout()
+        layers.setSpacing(2 * SPACE)
+        of_model: list[QWidget] = [QLabel(self.tr("Layer of the model"), self), self._layer]
+        for widget in of_model:
+            layers.addWidget(widget)
+            widget.setVisible(self._layer.count() > 0)
+        layers.addStretch(1)
         options = QHBoxLayout()
         options.setSpacing(2 * SPACE)
         for part in (
@@ -172,6 +215,8 @@ class ImportDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
         layout.setSpacing(3 * SPACE)
+        if self._layer.count():
+            layout.addLayout(layers)
         layout.addWidget(scroll, 1)
         if note := self._note():
             label = QLabel(note, self)
@@ -184,6 +229,7 @@ class ImportDialog(QDialog):
         layout.addWidget(self._result)
         layout.addWidget(self._buttons)
         stops: list[QWidget] = [field for row in self._rows for field in (row.role, row.head, row.turned)]
+        stops[:0] = [self._layer] if self._layer.count() else []
         stops += [self._how, self._shares, self._tokens, self._import]
         for before, after in pairwise(stops):  # as they are read, not as they were made
             self.setTabOrder(before, after)
@@ -230,7 +276,7 @@ class ImportDialog(QDialog):
 
         if self._aside is None:
             try_it()
-            self._show(found[0], is_empty=not parts)
+            self._show(found[0], parts)
             return
         self._after = None
         self._import.setEnabled(False)
@@ -238,20 +284,20 @@ class ImportDialog(QDialog):
 
         def show() -> None:
             if look == self._looks:
-                self._show(found[0], is_empty=not parts)
+                self._show(found[0], parts)
 
         self._aside(try_it, show)
 
     def _stop_looking(self) -> None:
         self._looks += 1
 
-    def _show(self, found: Inputs | AttnvizError, *, is_empty: bool) -> None:
+    def _show(self, found: Inputs | AttnvizError, parts: Sequence[Part]) -> None:
         """Say what has come of a try."""
         self._after = found if isinstance(found, Inputs) else None
         if isinstance(found, Inputs):
-            self._say(self._preview(found), is_refusal=False)
+            self._say("\n".join([*self._splits(parts), self._preview(found)]), is_refusal=False)
         else:
-            self._say(say(found), is_refusal=not is_empty)
+            self._say(say(found), is_refusal=bool(parts))
         self._import.setEnabled(self._after is not None)
 
     def _say(self, sentence: str, *, is_refusal: bool) -> None:
@@ -261,6 +307,29 @@ class ImportDialog(QDialog):
         if is_refusal:
             palette.setColor(palette.ColorRole.WindowText, self._theme.danger)
         self._result.setPalette(palette)
+
+    def _splits(self, parts: Sequence[Part]) -> list[str]:
+        """Say of each array that holds what is q's, k's and v's how it is split."""
+        told = []
+        for part in sorted(parts, key=lambda part: part.role == "b_qkv"):  # the matrix first
+            if part.role not in JOINED:
+                continue
+            try:
+                singles = taken_apart([part])
+            except AttnvizError:  # it is said in place of all this
+                continue
+            first = singles[0].array
+            shape = first.shape[::-1] if part.is_transposed and first.ndim == 2 else first.shape
+            words = self.tr("“{name}”, {size}, is split into {roles} of {each} each.")
+            told.append(
+                words.format(
+                    name=visible(part.name),
+                    size=_unbroken(part.array.shape),
+                    roles=", ".join(single.shown_role for single in singles),
+                    each=_unbroken(shape),
+                )
+            )
+        return told[:_SPLITS_TOLD]
 
     def _preview(self, after: Inputs) -> str:
         """Give the shapes that the document will have."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnviz.core.errors import AttnvizError
 from attnviz.core.import_edits import How
-from attnviz.core.import_parts import OF_HEADS, ROLES, Part
+from attnviz.core.import_joined import PARTS, is_turned
+from attnviz.core.import_parts import JOINED, OF_HEADS, ROLES, ROWS, Part
 from attnviz.core.inputs import Inputs
 from attnviz.core.projections import BIASES, WEIGHTS
 from attnviz.io.array_files import ArrayFile, FileArray
 
 MAX_ENTRIES = 64
 """Arrays under names that say nothing are told beyond that many, and not offered."""
+_USUAL_WIDTH = 64
 ALL, SHARED = -1, -2
 """Choices of a head: all of them, on the first axis or by name; all of them, side by side in columns."""
 
@@ -34,6 +36,8 @@ class Entry:
         The head that the name says, or ALL.
     why_not
         Why it cannot be imported; None where it can.
+    layer
+        The layer of a model that the name says, such as ``transformer.h.3``; empty where it says none.
     """
 
     name: str
@@ -43,6 +47,7 @@ class Entry:
     is_transposed: bool
     head: int | None
     why_not: AttnvizError | None
+    layer: str = ""
 
     @property
     def is_group(self) -> bool:
@@ -52,14 +57,14 @@ class Entry:
     def axes(self, role: str) -> int:
         """Give how many axes there are, without leading ones of length 1 that are too many for a role."""
         axes, shape = len(self.shape), self.shape
-        most = (1 if role in (*BIASES, "b_o") else 2) + (1 if role in OF_HEADS else 0)
+        most = (1 if role in ROWS else 2) + (1 if role in OF_HEADS else 0)
         while axes > most and shape and shape[0] == 1:
             axes, shape = axes - 1, shape[1:]
         return axes
 
     def is_stack(self, role: str) -> bool:
         """Whether its first axis is that of the heads."""
-        if self.is_group or role not in OF_HEADS:
+        if self.is_group or role not in OF_HEADS or role in JOINED:
             return self.is_group
         return self.axes(role) == (2 if role in BIASES else 3)
 
@@ -89,23 +94,49 @@ def entries_of(file: ArrayFile) -> tuple[list[Entry], list[str], int]:
             groups.setdefault((meaning.role, meaning.is_transposed), []).append(array)
         else:
             groups.setdefault(id(array), []).append(array)
-    entries = [_entry(tuple(arrays)) for arrays in groups.values()]
+    entries = _like_what_is_joined([_entry(tuple(arrays)) for arrays in groups.values()])
     known = [entry for entry in entries if entry.role in ROLES]
     others = [entry for entry in entries if entry.role not in ROLES]
     room = max(0, MAX_ENTRIES - len(known))
     return [*known, *others[:room]], computed, len(others[room:])
 
 
-def first_choice(entry: Entry, others: Sequence[Entry], selected: int) -> Choice:
-    """Give what is chosen before a person chooses: what the name says, of the selected head or of all."""
+def layers_of(entries: Sequence[Entry]) -> list[str]:
+    """Give the layers of a model that the names say, where there are several to choose from."""
+    found = dict.fromkeys(entry.layer for entry in entries if entry.role in ROLES and entry.layer)
+    return list(found) if len(found) > 1 else []
+
+
+def first_choice(entry: Entry, others: Sequence[Entry], selected: int, layer: str = "") -> Choice:
+    """Give what is chosen before a person chooses: what the name says, of the selected head or of all.
+
+    ``layer`` is the layer of a model that is wanted where there are several: arrays of others are left out.
+    """
     role = entry.role if entry.why_not is None and entry.role in ROLES else ""
+    if layer and entry.layer not in ("", layer):
+        role = ""
     if role not in OF_HEADS or entry.is_stack(role):
         return Choice(role, ALL, entry.is_transposed)
     if entry.head is not None:
         return Choice(role, entry.head, entry.is_transposed)
     heads = heads_of(others)
     is_shared = heads > 1 and entry.shape[-1:] and entry.shape[-1] % heads == 0
+    is_shared = is_shared or any(other.role in JOINED for other in others)
     return Choice(role, SHARED if is_shared else selected, entry.is_transposed)
+
+
+def usual_shares(entries: Sequence[Entry], n_heads: int) -> int:
+    """Give how many heads share columns before a person says it.
+
+    As many as stacked arrays have; else of a model's joined matrices heads of 64, as most have, or as many
+    as the document has.
+    """
+    widths = [max(entry.shape) // PARTS for entry in entries if entry.role in JOINED and entry.shape]
+    if heads_of(entries) or not widths:
+        return heads_of(entries) or n_heads
+    if widths[0] >= 2 * _USUAL_WIDTH and widths[0] % _USUAL_WIDTH == 0:
+        return widths[0] // _USUAL_WIDTH
+    return n_heads if widths[0] % n_heads == 0 else 1
 
 
 def heads_of(entries: Sequence[Entry]) -> int:
@@ -119,6 +150,8 @@ def heads_of(entries: Sequence[Entry]) -> int:
 def first_how(entries: Sequence[Entry], inputs: Inputs) -> How:
     """Give how heads are taken before a person chooses: in place of as many, else in place of all."""
     roles = {entry.role for entry in entries if entry.why_not is None}
+    if not roles.isdisjoint(("qkv", "w_qkv")):  # of how many heads they are is still to be said
+        return "replace"
     is_complete = {"q", "k"} <= roles or set(WEIGHTS) <= roles
     heads = (
         heads_of(entries)
@@ -151,9 +184,22 @@ def parts_of(entries: Sequence[Entry], choices: Sequence[Choice], shares: int, h
     return parts
 
 
+def _like_what_is_joined(entries: list[Entry]) -> list[Entry]:
+    """Let the matrices beside joined ones be turned as those are, where their name alone does not say it."""
+    turned = {entry.layer: entry.is_transposed for entry in entries if entry.role == "w_qkv"}
+    return [
+        replace(entry, is_transposed=turned.get(entry.layer, entry.is_transposed))
+        if entry.arrays[0].meaning.is_like_joined
+        else entry
+        for entry in entries
+    ]
+
+
 def _entry(arrays: tuple[FileArray, ...]) -> Entry:
     first = arrays[0]
     meaning = first.meaning
     name = first.name if len(arrays) == 1 else f"{first.name} … {arrays[-1].name}"
     head = meaning.head if len(arrays) == 1 else ALL
-    return Entry(name, first.shape, arrays, meaning.role, meaning.is_transposed, head, first.why_not)
+    turned = is_turned(meaning.role, first.shape, meaning.is_transposed)
+    layer = meaning.layer if len(arrays) == 1 else ""
+    return Entry(name, first.shape, arrays, meaning.role, turned, head, first.why_not, layer)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QSizePolicy, QWidget
 
-from attnviz.core.import_parts import OF_HEADS, ROLES, SYMBOLS
+from attnviz.core.import_parts import OF_HEADS, ROLES, ROWS, SYMBOLS
 from attnviz.core.numbers import shorten
-from attnviz.core.projections import BIASES
 from attnviz.gui.editors.elided_label import ElidedLabel
 from attnviz.gui.import_entries import ALL, SHARED, Choice, Entry
 from attnviz.gui.speech import say
@@ -79,8 +78,18 @@ class ImportRow(QObject):
         """Give what is chosen."""
         head = self.head.currentData()
         role = self.role.currentData()
-        is_turned = self.turned.isChecked() and role in _TURNS and role not in BIASES
+        is_turned = self.turned.isChecked() and role in _TURNS and role not in ROWS
         return Choice(role, ALL if head is None else head, is_turned)
+
+    def take(self, choice: Choice) -> None:
+        """Choose something else, as if a person had, without a word of it."""
+        for field in (self.role, self.turned):
+            field.blockSignals(True)
+        self.role.setCurrentIndex(self.role.findData(choice.role))
+        self.turned.setChecked(choice.is_transposed)
+        self._offer_heads(choice.head)
+        for field in (self.role, self.turned):
+            field.blockSignals(False)
 
     def _follow_role(self) -> None:
         now = self.head.currentData()
@@ -108,7 +117,7 @@ class ImportRow(QObject):
             box.addItem("—", ALL)
         box.setCurrentIndex(max(0, box.findData(head)))
         box.setEnabled(box.count() > 1)
-        self.turned.setEnabled(role in _TURNS and role not in BIASES)
+        self.turned.setEnabled(role in _TURNS and role not in ROWS)
         box.blockSignals(False)
 
     def _box(self, name: str, number: int, parent: QWidget) -> QComboBox:

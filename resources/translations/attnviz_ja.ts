@@ -610,6 +610,10 @@
         <translation>「{title}」を作っています…</translation>
     </message>
     <message>
+        <source>Opened {path}: {n} tokens, read as {encoding}.</source>
+        <translation>{path} を開きました：トークン{n}個、文字コード {encoding}。</translation>
+    </message>
+    <message>
         <source>Save as</source>
         <translation>名前を付けて保存</translation>
     </message>
@@ -630,8 +634,8 @@
         <translation>attnviz セッション (*{suffix})</translation>
     </message>
     <message>
-        <source>attnviz documents (*{suffix} *{picture})</source>
-        <translation>attnviz の文書 (*{suffix} *{picture})</translation>
+        <source>attnviz documents and texts ({patterns})</source>
+        <translation>attnvizのドキュメントとテキスト ({patterns})</translation>
     </message>
 </context>
 <context>
@@ -907,6 +911,10 @@
         <translation>新しいヘッドとして追加する</translation>
     </message>
     <message>
+        <source>Layer of the model</source>
+        <translation>モデルの層</translation>
+    </message>
+    <message>
         <source>Array</source>
         <translation>配列</translation>
     </message>
@@ -941,6 +949,10 @@
     <message>
         <source>Looking whether it fits…</source>
         <translation>合うかどうか確かめています…</translation>
+    </message>
+    <message>
+        <source>“{name}”, {size}, is split into {roles} of {each} each.</source>
+        <translation>「{name}」({size})は {each} の {roles} に分けられます。</translation>
     </message>
     <message>
         <source>1 head</source>
@@ -1922,8 +1934,8 @@
         <translation>トークンに分ける</translation>
     </message>
     <message>
-        <source>{n} tokens so far</source>
-        <translation>ここまで {n} トークン</translation>
+        <source>Splitting: {n}%</source>
+        <translation>分割中：{n}%</translation>
     </message>
     <message>
         <source>{n} characters</source>
@@ -2765,6 +2777,13 @@
     </message>
 </context>
 <context>
+    <name>_LongText</name>
+    <message>
+        <source>Splitting the text …</source>
+        <translation type="unfinished">テキストを分割しています…</translation>
+    </message>
+</context>
+<context>
     <name>engines</name>
     <message>
         <source>{engine}, 1 thread</source>
@@ -3322,10 +3341,6 @@
         <translation>「{name}」は一度に {got} バイトずつ読むことになります。読めるのは {wanted} バイトまでです。</translation>
     </message>
     <message>
-        <source>“{path}” cannot be opened here; drop a document (.attnviz, .png) or arrays (.npz, .npy, .csv, .tsv, .json, .zarr).</source>
-        <translation>「{path}」はここでは開けません。文書（.attnviz、.png）か配列（.npz、.npy、.csv、.tsv、.json、.zarr）をドロップしてください。</translation>
-    </message>
-    <message>
         <source>“{path}” cannot be opened. {reason}</source>
         <translation>「{path}」を開けません。{reason}</translation>
     </message>
@@ -3382,8 +3397,20 @@
         <translation>UTF-8 のテキストではありません（{place} バイト目）。UTF-8 で保存してください。</translation>
     </message>
     <message>
+        <source>It is no text in an encoding that is known; save it as UTF-8.</source>
+        <translation>文字コードの分からないファイルです。UTF-8で保存し直してください。</translation>
+    </message>
+    <message>
+        <source>It is no text: there are NUL characters in it.</source>
+        <translation>NUL文字が含まれているため、テキストではありません。</translation>
+    </message>
+    <message>
         <source>It is not a table: {reason}.</source>
         <translation>表として読めません：{reason}。</translation>
+    </message>
+    <message>
+        <source>It is too large: {got} MB, and a text may have {wanted} MB.</source>
+        <translation>大きすぎます（{got} MB）。テキストは{wanted} MBまでです。</translation>
     </message>
     <message>
         <source>No token holds “{text}”; write a part of one, or numbers such as 12, 7.</source>
@@ -3415,11 +3442,11 @@
     </message>
     <message>
         <source>The text has more than {wanted} tokens: so many end at character {place} of {got}. Shorten it, or divide it into several texts.</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストのトークンが{wanted}個を超えています（{got}文字のうち{place}文字目でその数に達します）。短くするか、いくつかのテキストに分けてください。</translation>
     </message>
     <message>
         <source>The text has {got} characters; at most {wanted} are possible. Shorten it, or divide it into several texts.</source>
-        <translation type="unfinished"></translation>
+        <translation>テキストは{got}文字あります。扱えるのは{wanted}文字までです。短くするか、いくつかのテキストに分けてください。</translation>
     </message>
     <message>
         <source>There is no Zarr store in it.</source>
@@ -3710,6 +3737,10 @@
         <translation>「{name}」は {got} 列（軸 {axis}）ですが、{other} は {wanted} 次元です。q と k の d_k を同じにしてください。</translation>
     </message>
     <message>
+        <source>“{name}” has {got} columns (axis {axis}), which q, k and v cannot share evenly; three times as many as each has are wanted.</source>
+        <translation>「{name}」の列数は {got}(軸 {axis})で、q、k、v に等分できません。それぞれの列数の 3 倍が必要です。</translation>
+    </message>
+    <message>
         <source>“{name}” has {got} columns (axis {axis}), which {wanted} heads cannot share evenly.</source>
         <translation>「{name}」の列は {got} 列（軸 {axis}）で、{wanted} 個のヘッドに均等に分けられません。</translation>
     </message>
@@ -3828,6 +3859,10 @@
     <message>
         <source>“{name}” is too large to be read without a name that is known.</source>
         <translation>「{name}」は知られている名前ではなく、大きすぎるため読み込みません。</translation>
+    </message>
+    <message>
+        <source>“{path}” cannot be opened here; drop a document (.attnviz, .png), a text (.txt, .md) or arrays (.npz, .npy, .csv, .tsv, .json, .zarr).</source>
+        <translation>「{path}」はここでは開けません。ドキュメント（.attnviz、.png）、テキスト（.txt、.md）、配列（.npz、.npy、.csv、.tsv、.json、.zarr）のどれかをドロップしてください。</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened: {reason}</source>

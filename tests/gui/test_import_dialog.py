@@ -169,3 +169,93 @@ def test_what_will_be_is_said_of_one_and_of_many_and_of_the_keys(asked):
         "The document will have 1 head, 1 token (a), 3 keys (x, y, z); head 0: q 1 × 2, k 3 × 2, v 3 × 2."
     )
     assert dialog.findChild(QComboBox, "import/0/head").currentText() == "the only head"
+
+
+def layer(number, d_model=48, turned=False):
+    """The arrays of a layer of GPT-2, as transformers has them, or ``turned``, as minGPT and nanoGPT have."""
+    shapes = {"attn.c_attn.weight": (d_model, 3 * d_model), "attn.c_proj.weight": (d_model, d_model)}
+    shapes |= {"mlp.c_fc.weight": (d_model, 4 * d_model), "mlp.c_proj.weight": (4 * d_model, d_model)}
+    arrays = {name: np.ones(shape[::-1] if turned else shape) for name, shape in shapes.items()}
+    arrays |= {"attn.c_attn.bias": np.ones(3 * d_model), "attn.c_proj.bias": np.ones(d_model)}
+    return {f"transformer.h.{number}.{name}": array for name, array in arrays.items()}
+
+
+def said(dialog):
+    return dialog.result_text().replace("\xa0", " ")
+
+
+def choices(dialog):
+    """What is chosen of each array: its name's end, role, head and whether it is transposed."""
+    return {
+        row.entry.name.removeprefix("transformer."): (row.choice().role, row.choice().is_transposed)
+        for row in dialog._rows
+        if row.choice().role
+    }
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["Conv1D", "Linear"])
+def test_a_layer_of_gpt2_is_known_by_its_names_and_split_into_heads(qtbot, asked, turned):
+    dialog = asked({"x": np.ones((10, 768)), **layer(0, 768, turned)})
+    qtbot.waitUntil(lambda: is_offered(dialog), timeout=30_000)
+    assert choices(dialog) == {
+        "x": ("x", False),
+        "h.0.attn.c_attn.weight": ("w_qkv", turned),
+        "h.0.attn.c_attn.bias": ("b_qkv", False),
+        "h.0.attn.c_proj.weight": ("w_o", turned),
+        "h.0.attn.c_proj.bias": ("b_o", False),
+    }
+    assert dialog.findChild(NumberField, "import/shares").value == 12
+    size = "2304 × 768" if turned else "768 × 2304"
+    assert (
+        f"“transformer.h.0.attn.c_attn.weight”, {size}, is split into W_Q, W_K, W_V of 768 × 768 each.\n"
+        "The document will have 12 heads, 10 tokens"
+    ) in said(dialog)
+    assert "W_Q 768 × 64" in said(dialog)
+    assert is_offered(dialog)
+
+
+def test_of_several_layers_one_is_taken_and_another_can_be_chosen(asked):
+    dialog = asked({"x": np.ones((10, 48)), **layer(0), **layer(1), **layer(11)})
+    box = dialog.findChild(QComboBox, "import/layer")
+    assert [box.itemText(place) for place in range(box.count())] == [
+        f"transformer.h.{number}" for number in (0, 1, 11)
+    ]
+    assert {name[:4] for name in choices(dialog)} == {"x", "h.0."}
+    assert is_offered(dialog)
+    box.setCurrentIndex(2)
+    assert {name.split(".attn")[0] for name in choices(dialog)} == {"x", "h.11"}
+    assert "“transformer.h.11.attn.c_attn.weight”" in said(dialog)
+    assert is_offered(dialog)
+
+
+def test_torchs_attention_is_known_by_its_names(asked):
+    dialog = asked(
+        {
+            "x": np.ones((10, 128)),
+            "layers.0.self_attn.in_proj_weight": np.ones((384, 128)),
+            "layers.0.self_attn.in_proj_bias": np.ones(384),
+            "layers.0.self_attn.out_proj.weight": np.ones((128, 128)),
+        }
+    )
+    assert choices(dialog) == {
+        "x": ("x", False),
+        "layers.0.self_attn.in_proj_weight": ("w_qkv", True),
+        "layers.0.self_attn.in_proj_bias": ("b_qkv", False),
+        "layers.0.self_attn.out_proj.weight": ("w_o", True),
+    }
+    assert "“layers.0.self_attn.in_proj_weight”, 384 × 128, is split into W_Q, W_K, W_V of 128 × 128" in said(
+        dialog
+    )
+    assert dialog.findChild(QComboBox, "import/layer").isVisible() is False
+
+
+def test_without_x_the_dialog_says_that_it_is_missing(asked):
+    dialog = asked(layer(0))
+    assert "there is no x" in dialog.result_text()
+    assert not is_offered(dialog)
+
+
+def test_a_matrix_that_is_no_three_of_one_is_refused_with_its_axis(asked):
+    dialog = asked({"x": np.ones((10, 8)), "c_attn.weight": np.ones((8, 25))})
+    assert "“c_attn.weight” has 25 columns (axis 1), which q, k and v cannot share evenly" in said(dialog)
+    assert not is_offered(dialog)

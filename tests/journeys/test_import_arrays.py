@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QPushButton
 from attnviz.__main__ import main
 from attnviz.gui.import_dialog import ImportDialog
 from attnviz.io.presets import load_preset
+from tests.models import published_partials, tensors_of, trained
 
 RNG = np.random.default_rng(0)
 
@@ -168,3 +169,30 @@ def test_what_was_exported_comes_back_with_its_tokens_and_the_names_of_its_heads
     shown = person.window.document.inputs
     assert [head.name for head in shown.heads] == [head.name for head in wanted.heads]
     assert shown.tokens == wanted.tokens
+
+
+def test_the_layers_of_a_trained_model_come_in_one_after_the_other(sit_down, tmp_path):
+    folder = trained("gpt-nano-sort")
+    published = published_partials(folder)
+    weights = tensors_of(folder / "hf" / "model.safetensors")
+    path = tmp_path / "gpt-nano.npz"
+    np.savez(path, x=published["ln1"][0], tokens=np.array(list("CBABBC·····")), **weights)
+    person = sit_down()
+    begin(person, path)
+    person.pick("import/layer", "transformer.h.0")
+    person.click("import/shares")
+    person.shortcut("Ctrl+A")
+    person.type("3")
+    person.key(Qt.Key.Key_Tab)
+    person.until(lambda: can_import(person) and "3 heads" in said(person))
+    assert said(person).startswith(
+        "“transformer.h.0.attn.c_attn.weight”, 48 × 144, is split into W_Q, W_K, W_V of 48 × 48 each.\n"
+        "The document will have 3 heads, 11 tokens"
+    )
+    finish(person)
+    wanted = 100 * published["attSm"][0, 0, 3]
+    assert person.cells("weights", 3)[:4] == [f"{weight:.1f}" for weight in wanted[:4]]
+    heads = person.window.document.inputs.heads
+    assert [np.allclose(head.q, published["q"][0, place], atol=2e-5) for place, head in enumerate(heads)] == [
+        True
+    ] * 3
