@@ -22,8 +22,8 @@ from attnviz.gui.document import Document
 from attnviz.gui.language import Language
 from attnviz.gui.settings import Settings
 from attnviz.io.errors import FileError, shown
-from attnviz.io.presets import Preset, load_preset, preset_title, takes_long
-from attnviz.io.reading import Watch
+from attnviz.io.presets import Preset, example_in, load_preset, preset_title, takes_long
+from attnviz.io.reading import Watch, part_of, tell
 
 if TYPE_CHECKING:
     from attnviz.io.opening import Opened
@@ -33,6 +33,8 @@ _SOON_READ = 1 << 18
 """Bytes of a file that is read in some ms."""
 _SOON_WRITTEN = 1 << 21
 """Bytes of arrays that are packed and written within a tenth of a second."""
+_READING = 0.1
+"""The part of the time for a plain text that its reading takes; splitting and vectors take the rest."""
 _Button = QMessageBox.StandardButton
 
 
@@ -68,15 +70,18 @@ class Files(QObject):
         self.ask_about_changes(self._begin)
 
     def open(self) -> None:
-        """Ask for a session and open it; the document ends only once there is another."""
+        """Ask for a session or a text and open it; the document ends only once there is another."""
         dialog = self._file_dialog(self.tr("Open"), QFileDialog.AcceptMode.AcceptOpen)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.open_file(Path(name)))
         open_dialog(dialog)
 
     def open_file(self, path: Path) -> None:
-        """Open a session, after asking about unsaved changes; a large one is read beside the window."""
-        self.ask_about_changes(lambda: self._read(path))
+        """Open a session or a text; large ones are read beside the window.
+
+        It is read first: only for what can be shown a document or a lesson ends, after asking about changes.
+        """
+        self._read(path, ends=True)
 
     def open_first(self, path: Path, then: Callable[[], object]) -> None:
         """Open what attnviz was started with; ``then`` is called once it is shown, or cannot be."""
@@ -100,15 +105,10 @@ class Files(QObject):
         A failure leaves the document as it is. What comes out of a picture has no file of its own yet, so
         that nothing is ever saved over the picture.
         """
-        from attnviz.io.opening import open_document  # only now, for a quick start
-
-        try:
-            opened = open_document(path)
-        except AttnvizError as error:
-            self.failed.emit(error)
-            return False
-        self._show(opened, path)
-        return True
+        opened = self._opened(path)
+        if opened is not None:
+            self._show(opened, path)
+        return opened is not None
 
     def load_preset(self, name: str, selection: Selection | None = None, *, asks: bool = True) -> None:
         """Show a preset in the language of the window, at once or as soon as it is made.
@@ -171,7 +171,7 @@ class Files(QObject):
     def _begin(self) -> None:
         from attnviz.text.token_edits import set_text  # only now: it reads the lexicon
 
-        like = load_preset("neko" if self._language.name == "ja" else "english", self._language.name).inputs
+        like = load_preset(example_in(self._language.name), self._language.name).inputs
         self._wishes += 1
         self._document.replace(set_text(like, self.tr("cat")), Selection())
         self.note_changed.emit("")
@@ -192,19 +192,69 @@ class Files(QObject):
         self._document.replace(preset.inputs, selection or preset.selection, preset=preset.name)
         self.note_changed.emit(preset.note)
 
-    def _read(self, path: Path, then: Callable[[], object] = lambda: None) -> None:
+    def _read(self, path: Path, then: Callable[[], object] = lambda: None, *, ends: bool = False) -> None:
         """Open a file; one that takes a while is read beside the window, which can be worked in meanwhile."""
-        from attnviz.io.opening import open_document  # only now, for a quick start
+        from attnviz.io.opening import kind_of, open_document  # only now, for a quick start
 
         self._wishes += 1
+        if kind_of(path) == "text":
+            self._read_text(path, then, ends=ends)
+            return
         if not _is_large(path):
-            self.load(path)
+            opened = self._opened(path)
+            if opened is not None and ends:
+                self.ask_about_changes(lambda: self._show(opened, path))
+            elif opened is not None:
+                self._show(opened, path)
             then()
             return
         words = self.tr("Opening {path} …").format(path=shown(path))
         self._beside(
-            lambda watch: open_document(path, watch), lambda opened: self._show(opened, path), words, then
+            lambda watch: open_document(path, watch),
+            lambda opened: self._show(opened, path),
+            words,
+            then,
+            ends=ends,
         )
+
+    def _opened(self, path: Path) -> Opened | None:
+        """Read a file at once; where it cannot be read that is said, and None given."""
+        from attnviz.io.opening import open_document  # only now, for a quick start
+
+        try:
+            return open_document(path)
+        except AttnvizError as error:
+            self.failed.emit(error)
+            return None
+
+    def _read_text(self, path: Path, then: Callable[[], object], *, ends: bool) -> None:
+        """Make a new document of a plain text beside the window: it may be a book."""
+        from attnviz.io.text_files import read_text  # only now, for a quick start
+
+        language = self._language.name
+        encodings: list[str] = []
+
+        def work(watch: Watch) -> Inputs:
+            from attnviz.text.token_edits import set_text  # in the thread, where the first text loads much
+
+            file = read_text(path, part_of(watch, 0.0, _READING))
+            encodings.append(file.encoding)
+            like = load_preset(example_in(language), language).inputs
+            splitting = part_of(watch, _READING, 1.0)
+            made = set_text(like, file.text, tell=lambda fraction: tell(splitting, fraction))
+            tell(watch, 1.0)
+            return made
+
+        def show(inputs: Inputs) -> None:
+            self._wishes += 1
+            self._document.replace(inputs, Selection(0, inputs.n_query - 1, 0), title=path.stem)
+            self.note_changed.emit("")
+            self._remember(path)
+            words = self.tr("Opened {path}: {n} tokens, read as {encoding}.")
+            count = f"{inputs.n_query:,}"
+            self.told.emit(words.format(path=shown(path), n=count, encoding=encodings[-1]))
+
+        self._beside(work, show, self.tr("Opening {path} …").format(path=shown(path)), then, ends=ends)
 
     def _beside(
         self,
@@ -214,11 +264,12 @@ class Files(QObject):
         then: Callable[[], object] = lambda: None,
         *,
         asks: bool = True,
+        ends: bool = False,
     ) -> None:
         """Get another document beside the window, and show it unless something else is wished for meanwhile.
 
         ``then`` is called when it is shown or given up; what was changed meanwhile is asked about before,
-        or where nothing ``asks`` kept.
+        or where nothing ``asks`` kept. What ``ends`` the document shown asks about all its changes.
         """
         wish, before = self._wishes, self._document.inputs
 
@@ -233,7 +284,7 @@ class Files(QObject):
             is_changed = self._document.inputs is not before
             if wish != self._wishes or (is_changed and not asks):
                 then()
-            elif not is_changed:
+            elif not (is_changed or ends):
                 show_and_go_on(made)
             else:
                 self.ask_about_changes(lambda: show_and_go_on(made), then)
@@ -318,14 +369,14 @@ class Files(QObject):
     def _file_dialog(self, title: str, mode: QFileDialog.AcceptMode) -> QFileDialog:
         from attnviz.io.picture_session import SUFFIX as PICTURE_SUFFIX  # only now, for a quick start
         from attnviz.io.session import SUFFIX
+        from attnviz.io.text_files import SUFFIXES as TEXT_SUFFIXES
 
         dialog = QFileDialog(self._window, title, str(self._settings.folder))
         dialog.setObjectName("file_dialog")
         dialog.setAcceptMode(mode)
         sessions = self.tr("attnviz sessions (*{suffix})").format(suffix=SUFFIX)
-        documents = self.tr("attnviz documents (*{suffix} *{picture})").format(
-            suffix=SUFFIX, picture=PICTURE_SUFFIX
-        )
+        patterns = " ".join(f"*{suffix}" for suffix in (SUFFIX, PICTURE_SUFFIX, *TEXT_SUFFIXES))
+        documents = self.tr("attnviz documents and texts ({patterns})").format(patterns=patterns)
         is_opening = mode == QFileDialog.AcceptMode.AcceptOpen
         dialog.setNameFilters([documents if is_opening else sessions])
         return dialog

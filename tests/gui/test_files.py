@@ -388,3 +388,49 @@ def test_saving_that_is_stopped_goes_on_with_nothing(qtbot, window, large, tmp_p
     qtbot.waitUntil(lambda: bool(went_on))
     assert went_on == ["otherwise"]
     assert not window.document.is_clean
+
+
+class TestDuringALesson:
+    @pytest.fixture
+    def lesson(self, window):
+        window.lessons.begin_named("mask-off")
+        return window.lessons
+
+    @pytest.mark.parametrize("size", [20, 300_000], ids=["read at once", "read beside the window"])
+    def test_a_damaged_file_leaves_the_lesson_running(self, qtbot, window, lesson, tmp_path, size):
+        path = tmp_path / "broken.attnviz"
+        path.write_bytes(b"PK\x05\x06" + bytes(size))
+        before = window.document.inputs
+        window.files.open_file(path)
+        qtbot.waitUntil(lambda: not window.background.is_busy)
+        assert "broken.attnviz" in window.status.currentMessage()
+        assert lesson.is_running
+        assert window.document.inputs is before
+
+    @pytest.mark.parametrize("is_large", [False, True], ids=["read at once", "read beside the window"])
+    def test_a_good_file_ends_it_and_is_shown(
+        self, qtbot, window, lesson, small_inputs, tmp_path, monkeypatch, is_large
+    ):
+        path = tmp_path / "good.attnviz"
+        save_session(path, small_inputs, Selection())
+        monkeypatch.setattr(files, "_is_large", lambda path: is_large)
+        window.files.open_file(path)
+        qtbot.waitUntil(lambda: window.document.inputs.equals(small_inputs))
+        assert not lesson.is_running
+        assert window.document.path == path
+
+    @pytest.mark.parametrize("is_large", [False, True], ids=["read at once", "read beside the window"])
+    def test_a_good_file_asks_about_what_was_changed_before_the_lesson(
+        self, qtbot, window, small_inputs, tmp_path, monkeypatch, is_large
+    ):
+        change(window)
+        edited = window.document.inputs
+        window.lessons.begin_named("mask-off")
+        path = tmp_path / "good.attnviz"
+        save_session(path, small_inputs, Selection())
+        monkeypatch.setattr(files, "_is_large", lambda path: is_large)
+        window.files.open_file(path)
+        qtbot.waitUntil(lambda: question(window) is not None)
+        assert window.document.inputs is edited
+        answer(window, Button.Cancel)
+        assert window.document.inputs is edited
