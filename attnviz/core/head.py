@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
@@ -137,7 +138,7 @@ class Head:
     def names_of(self, which: str) -> tuple[str, ...]:
         """Give the names of the dimensions of ``q``, ``k`` or ``v``, numbers from 0 where none were given."""
         names, count = (self.v_names, self.d_v) if which == "v" else (self.qk_names, self.d_k)
-        return names or tuple(str(dim) for dim in range(count))
+        return names or _numbers(count)
 
     def equals(self, other: Head) -> bool:
         """Say whether every field is the same, bit for bit."""
@@ -191,3 +192,9 @@ def same_part(mine: Any, theirs: Any) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
     return bool(mine.equals(theirs)) if isinstance(mine, Projection) else same_array(mine, theirs)
+
+
+@functools.lru_cache(maxsize=16)  # asked for with every edit
+def _numbers(count: int) -> tuple[str, ...]:
+    """Give the names of dimensions that were given none."""
+    return tuple(str(dim) for dim in range(count))

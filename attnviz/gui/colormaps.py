@@ -8,6 +8,7 @@ looks at a picture except to turn it into indices.
 from __future__ import annotations
 
 import functools
+import math
 from pathlib import Path
 
 import numpy as np
@@ -58,12 +59,22 @@ def diverging_lut(theme: Theme) -> Colours:
 
 def weight_indices(weights: NDArray[np.float32], largest: float) -> Indices:
     """Turn weights of 0 to ``largest`` into indices LOWEST to HIGHEST; what lies beyond is clipped."""
-    return _indices(weights, (HIGHEST - LOWEST) / _positive(largest), float(LOWEST))
+    return _indices(weights, *_weight_scale(largest))
 
 
 def diverging_indices(values: NDArray[np.float32], limit: float) -> Indices:
     """Turn values of −``limit`` to ``limit`` into indices around CENTRE; what lies beyond is clipped."""
-    return _indices(values, (HIGHEST - CENTRE) / _positive(limit), float(CENTRE))
+    return _indices(values, *_diverging_scale(limit))
+
+
+def weight_index(weight: float, largest: float) -> int:
+    """Give what ``weight_indices`` gives for one weight, many times as fast."""
+    return _index(weight, *_weight_scale(largest))
+
+
+def diverging_index(value: float, limit: float) -> int:
+    """Give what ``diverging_indices`` gives for one value, many times as fast."""
+    return _index(value, *_diverging_scale(limit))
 
 
 @functools.cache
@@ -152,7 +163,20 @@ def _table(colours: NDArray[np.float64], zero: int, theme: Theme) -> Colours:
 
 def _positive(size: float) -> float:
     """Give a size to divide by: 1 where a picture is 0 throughout or has no cell to take it from."""
-    return size if np.isfinite(size) and size > 0 else 1.0
+    return size if math.isfinite(size) and size > 0 else 1.0
+
+
+def _weight_scale(largest: float) -> tuple[float, float]:
+    return (HIGHEST - LOWEST) / _positive(largest), float(LOWEST)
+
+
+def _diverging_scale(limit: float) -> tuple[float, float]:
+    return (HIGHEST - CENTRE) / _positive(limit), float(CENTRE)
+
+
+def _index(value: float, per_unit: float, zero: float) -> int:
+    scaled = float(np.float32(value) * np.float32(min(per_unit, 1e20)) + np.float32(zero + 0.5))
+    return int(min(max(scaled, LOWEST), HIGHEST))
 
 
 def _indices(values: NDArray[np.float32], per_unit: float, zero: float) -> Indices:

@@ -25,6 +25,10 @@ _NOT_UPRIGHT = set(
     "ー〜～…‥—―（）()「」『』［］〈〉《》【】〔〕｛｝：；＝－"
 )  # turn with the line in vertical text
 
+_FIGURES = frozenset("0123456789.−%")
+_Shaped = list[tuple[str, list[int], list[tuple[float, float]]]]
+"""Of each run of a text: the family, the glyphs, and their places in px from the left top corner."""
+
 
 def is_upright(text: str) -> bool:
     """Say whether the text reads well with one character below the other, as Japanese does."""
@@ -50,7 +54,10 @@ class Labels:
         self._widths: dict[str, float] = {}
         self._elided: dict[tuple[str, float], str] = {}
         self._static: dict[str, QStaticText] = {}
-        self._shaped: dict[str, list[tuple[str, list[int], list[tuple[float, float]]]]] = {}
+        self._numbers: set[str] = set()  # drawn once
+        self._family = ""  # of the figures
+        self._figures: tuple[dict[str, float], dict[str, tuple[int, float, float]]] = ({}, {})
+        self._shaped: dict[str, _Shaped] = {}
         self._raw_fonts: dict[str, QRawFont] = {}
 
     def width(self, text: str) -> float:
@@ -58,7 +65,12 @@ class Labels:
         width = self._widths.get(text)
         if width is None:
             _make_room(self._widths)
-            width = self._widths[text] = self.metrics.horizontalAdvance(text)
+            advances = self._figures[0] or self._measure_figures()
+            try:
+                width = sum([advances[figure] for figure in text])
+            except KeyError:
+                width = self.metrics.horizontalAdvance(text)
+            self._widths[text] = width
         return width
 
     def upright_height(self, text: str) -> float:
@@ -81,7 +93,11 @@ class Labels:
     def draw(self, painter: QPainter, x: float, middle: float, text: str) -> None:
         """Draw ``text`` from ``x`` to the right, its figures centred on the height ``middle``."""
         painter.setFont(self.font)
-        painter.drawStaticText(QPointF(x, self._top(middle)), self.laid_out(text))
+        static = self._static.get(text)
+        if static is None and self._is_new_number(text) and _has_one_to_one(painter):
+            painter.drawText(QPointF(x, self._top(middle) + self.ascent), text)
+        else:
+            painter.drawStaticText(QPointF(x, self._top(middle)), static or self.laid_out(text))
 
     def draw_centred(self, painter: QPainter, centre: float, middle: float, text: str) -> None:
         """Draw ``text`` centred on a point."""
@@ -106,6 +122,17 @@ class Labels:
         painter.rotate(-90)
         self.draw(painter, 0.0, 0.0, self.elided(text, room))
         painter.restore()
+
+    def _is_new_number(self, text: str) -> bool:
+        """Say whether a text is a number drawn for the first time: it may never come again.
+
+        To lay it out takes twice as long as to draw it at once.
+        """
+        if text in self._numbers or not _FIGURES.issuperset(text):
+            return False
+        _make_room(self._numbers)
+        self._numbers.add(text)
+        return True
 
     def _top(self, middle: float) -> float:
         # Figures and ideographs are about 0.74 of the size high; that is centred, not the line.
@@ -147,22 +174,49 @@ class Labels:
             runs.append((colour, run))
         return runs
 
-    def _glyphs(self, text: str) -> list[tuple[str, list[int], list[tuple[float, float]]]]:
+    def _glyphs(self, text: str) -> _Shaped:
         """Give (font family, glyphs, their places in px from the text's left top corner), made once."""
         shaped = self._shaped.get(text)
         if shaped is None:
             _make_room(self._shaped)
-            layout = QTextLayout(text, self.font)
-            layout.beginLayout()
-            layout.createLine()
-            layout.endLayout()
-            shaped = self._shaped[text] = []
-            for run in layout.glyphRuns():
-                font = run.rawFont()
-                self._raw_fonts.setdefault(font.familyName(), font)
-                places = [(place.x(), place.y()) for place in run.positions()]
-                shaped.append((font.familyName(), run.glyphIndexes(), places))
+            shaped = self._shaped[text] = self._number_glyphs(text) or self._shape(text)
         return shaped
+
+    def _shape(self, text: str) -> _Shaped:
+        layout = QTextLayout(text, self.font)
+        layout.beginLayout()
+        layout.createLine()
+        layout.endLayout()
+        shaped = []
+        for run in layout.glyphRuns():
+            font = run.rawFont()
+            self._raw_fonts.setdefault(font.familyName(), font)
+            places = [(place.x(), place.y()) for place in run.positions()]
+            shaped.append((font.familyName(), run.glyphIndexes(), places))
+        return shaped
+
+    def _measure_figures(self) -> dict[str, float]:
+        """Measure and shape what numbers consist of, once: of no number do two of them change each other."""
+        shaped = {figure: self._shape(figure)[0] for figure in _FIGURES}
+        self._family = shaped["0"][0]
+        advances = {figure: self.metrics.horizontalAdvance(figure) for figure in _FIGURES}
+        glyphs = {figure: (glyphs[0], *places[0]) for figure, (_, glyphs, places) in shaped.items()}
+        self._figures = (advances, glyphs)
+        return advances
+
+    def _number_glyphs(self, text: str) -> _Shaped:
+        """Give the glyphs of a number, nothing for another text."""
+        advances, figures = self._figures
+        try:
+            glyphs, places, left = [], [], 0.0
+            for figure in text:
+                glyph, x, y = figures[figure]
+                glyphs.append(glyph)
+                places.append((left + x, y))
+                left += advances[figure]
+        except KeyError:
+            return []
+        return [(self._family, glyphs, places)]
 
     def laid_out(self, text: str) -> QStaticText:
         """Give the text laid out in this font, made once."""
@@ -177,7 +231,13 @@ class Labels:
         return static
 
 
-def _make_room(kept: dict[Any, Any]) -> None:
+def _has_one_to_one(painter: QPainter) -> bool:
+    """Say whether a px is one of the device: then text that was laid out and other text look the same."""
+    transform = painter.deviceTransform()
+    return transform.m11() == 1.0 and transform.m12() == 0.0
+
+
+def _make_room(kept: dict[Any, Any] | set[Any]) -> None:
     """Forget everything once there is very much of it: numbers in cells are ever new ones."""
     if len(kept) > 20_000:
         kept.clear()

@@ -36,6 +36,7 @@ class StatusLine(QStatusBar):
         self._compute: float | None = None
         self._to_screen: float | None = None
         self._size: tuple[int, int | None, int, int] | None = None
+        self._widest = ""  # that the times may become
         self._engine_label = ElidedLabel(self)
         self._engine_label.setObjectName("status/engine")
         self._work = QLabel(self)
@@ -155,6 +156,7 @@ class StatusLine(QStatusBar):
         self._work.setFixedWidth(self._work.fontMetrics().horizontalAdvance(words) + SPACE)
         self._show_work()
         self._show_engine()
+        self._widest = ""
         self._show_times()
 
     def _name_progress(self) -> None:
@@ -204,9 +206,12 @@ class StatusLine(QStatusBar):
         text = words.format(compute=compute, screen=screen, size=size)
         if self._to_screen is None:  # nothing was edited yet
             text = self.tr("compute {compute} ms · {size}").format(compute=compute, size=size)
-        # A fixed size, for another text would otherwise lay the whole window out again with every edit.
-        width = self._times.fontMetrics().horizontalAdvance(max(widest, text, key=len))
-        self._times.setFixedSize(width, self._cancel.sizeHint().height())
+        widest = max(widest, text, key=len)
+        if widest != self._widest:
+            # A fixed size, for another text would otherwise lay the whole window out again with every edit.
+            self._widest = widest
+            width = self._times.fontMetrics().horizontalAdvance(widest)
+            self._times.setFixedSize(width, self._cancel.sizeHint().height())
         self._times.setText(text)
 
     def _tokens_text(self, queries: int, keys: int | None) -> str:

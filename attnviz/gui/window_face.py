@@ -99,9 +99,10 @@ class WindowFace(QMainWindow):
     def draw(self, stages: Stages, key: int) -> None:
         """Show an answer in the views, with its own head and query: nothing is of different moments."""
         self.stages = stages
+        selection = self._selection_of(stages, key)
         for view in self.parts.views:
             if self.parts.is_shown(view):
-                view.draw(stages, self._selection_of(stages, key))
+                view.draw(stages, selection)
         self.status.set_compute_time(stages.seconds)
         self._key_drawn = key
         self.drawn.emit()

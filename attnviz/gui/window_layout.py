@@ -177,8 +177,10 @@ class WindowLayout(QWidget):
 
     def is_shown(self, widget: QWidget) -> bool:
         """Say whether a view or editor can be seen: not so in a tab that is not in front."""
-        page = self._page_of(widget)
-        return page is None or page is self.tabs.currentWidget()
+        if not self.tabs.isAncestorOf(widget):  # most of them, and each is asked about with every edit
+            return True
+        page = self.tabs.currentWidget()
+        return page is widget or page.isAncestorOf(widget)
 
     def show_tab(self, widget: QWidget) -> None:
         """Bring a tab, or the one that holds a widget, to the front."""

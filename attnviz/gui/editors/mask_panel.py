@@ -78,7 +78,10 @@ class MaskPanel(Editor):
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
+        before = self._inputs
         super().refresh(inputs, selection)
+        if before is not None and _has_same_mask(before, inputs):
+            return
         if isinstance(inputs.mask, SlidingWindowMask | SinkMask | PrefixMask):
             self._last[inputs.mask.kind] = inputs.mask
         self._kind.show_choice(inputs.mask.kind)
@@ -235,8 +238,19 @@ class MaskPanel(Editor):
         self._show_again()
 
     def _show_again(self) -> None:
-        if self._inputs is not None:  # a choice that was not taken goes back
-            self.refresh(self._inputs, self._selection)
+        inputs, self._inputs = self._inputs, None
+        if inputs is not None:  # a choice that was not taken goes back
+            self.refresh(inputs, self._selection)
+
+
+def _has_same_mask(before: Inputs, now: Inputs) -> bool:
+    """Say whether all that is shown here is the same: most edits are of numbers of q."""
+    return (
+        before.mask is now.mask
+        and before.mask_fill == now.mask_fill
+        and before.tokens is now.tokens
+        and before.key_tokens is now.key_tokens
+    )
 
 
 def _gesture_of(field: Choice | NumberField) -> str:

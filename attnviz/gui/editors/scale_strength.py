@@ -88,9 +88,11 @@ class ScaleStrength(Editor):
         self.retranslate()
 
     def refresh(self, inputs: Inputs, selection: Selection) -> None:
+        before = self._inputs
         super().refresh(inputs, selection)
-        self._slider.set_exact(inputs.scale_strength)
-        self._field.set_value(inputs.scale_strength)
+        if before is None or before.scale_strength != inputs.scale_strength:
+            self._slider.set_exact(inputs.scale_strength)
+            self._field.set_value(inputs.scale_strength)
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)

@@ -71,6 +71,10 @@ class ArithmeticModel(QAbstractTableModel):
             return Look("")
         return Look(self._heads(self.stages)[section], is_number=section not in (KEY, K))
 
+    def headings(self) -> list[str]:
+        """Give the words over all columns."""
+        return self._heads(self.stages)
+
     @staticmethod
     def _text(stages: Stages, key: int, column: int) -> str:
         row = stages.row
@@ -140,6 +144,7 @@ class ArithmeticTable(QWidget):
         self._is_drawing = False
         self._tokens: tuple[str, ...] | None = None
         self._widest = 0.0  # of the tokens, in px
+        self._fitted: tuple[object, ...] = ()
         self._text, self._number = Labels(text_font(bold=True)), Labels(number_font())
         self.model = ArithmeticModel(self)
         self.table = PlainTable()
@@ -202,6 +207,11 @@ class ArithmeticTable(QWidget):
 
         In a narrow place tokens are cut, so that the weights, to which all leads, stay in sight.
         """
+        heads = self.model.headings()
+        place = (self.table.viewport().width(), self.model.rowCount(), self._widest, heads)
+        if place == self._fitted:
+            return
+        self._fitted = place
         number, across = self._number, self.table.across
         widths = dict.fromkeys((SCORE, SCALED), number.width("−00000.00")) | {WEIGHT: number.width("0.000")}
         fitted = {

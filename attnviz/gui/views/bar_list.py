@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from attnviz.gui.fonts import number_font, text_font
@@ -105,7 +114,7 @@ class BarList(QAbstractScrollArea):
         reveals
             Bring the selected item into view where it is another.
         """
-        n_rows = self._n_rows()
+        n_rows, looked_the_same = self._n_rows(), self._look_of_names()
         moved = selected != self._selected or (order is None) != (self._order is None)
         rows = self._changed_rows(values, ends, order, muted, selected)
         self._values, self._format, self._ends = values, formatted, ends
@@ -117,7 +126,8 @@ class BarList(QAbstractScrollArea):
             self._bring_into_view(self._row_of(selected))
         if rows:
             top = rows[0] * ROW - self.verticalScrollBar().value()
-            self.viewport().update(0, top, self.viewport().width(), len(rows) * ROW)
+            left = self._name_end() if looked_the_same == self._look_of_names() else 0
+            self.viewport().update(left, top, self.viewport().width() - left, len(rows) * ROW)
 
     def set_theme(self, theme: Theme) -> None:
         """Take another look."""
@@ -159,17 +169,30 @@ class BarList(QAbstractScrollArea):
     def bar_rect(self, item: int) -> QRectF:
         """Give where an item's bar lies, in px of the viewport; 0 wide where there is nothing to show."""
         row = self.row_rect(item)
-        return QRectF() if row.isNull() else self._bar_in(row, item)
+        if row.isNull():
+            return QRectF()
+        left, length = self._bar_along(row.width(), item)
+        return QRectF(left, row.top() + 6, length, ROW - 12)
 
-    def _bar_in(self, row: QRectF, item: int) -> QRectF:
+    def _bar_along(self, width: float, item: int) -> tuple[float, float]:
+        """Give a bar's left and its length in px, in a row as wide as this."""
         left = SPACE + self._name_width + 2 * SPACE
-        track = max(row.width() - left - self._value_width - 3 * SPACE, 0.0)
+        track = max(width - left - self._value_width - 3 * SPACE, 0.0)
         low, high = self._ends
         unit = track / (high - low) if high > low else 0.0
         zero = left - low * unit
         value = 0.0 if self._muted is not None and self._muted[item] else float(self._values[item])
         start, end = sorted((zero, zero + min(max(value, low), high) * unit))
-        return QRectF(start, row.top() + 6, end - start, ROW - 12)
+        return start, end - start
+
+    def _look_of_names(self) -> tuple[object, ...]:
+        """Give what the names and the ground of the rows depend on, beside the names and the theme."""
+        order, muted = (None if part is None else part.tobytes() for part in (self._order, self._muted))
+        return order, muted, self._selected, self._has_gaps
+
+    def _name_end(self) -> int:
+        """Give where the names end, in px."""
+        return int(SPACE + self._name_width) + SPACE
 
     def _changed_rows(
         self,
@@ -181,8 +204,10 @@ class BarList(QAbstractScrollArea):
     ) -> range:
         """Give the rows from the first that will look different to the last; all where it is hard to say."""
         is_same = (ends, selected) == (self._ends, self._selected) and len(values) == len(self._values)
-        if not is_same or order is not None or self._order is not None:
+        if not is_same or (order is None) != (self._order is None):
             return range(len(values))
+        if order is not None and self._order is not None:
+            return range(0) if self._shows_the_same(values, order, muted) else range(len(order))
         if (muted is None) != (self._muted is None):
             return range(len(values))
         differs = values != self._values
@@ -190,6 +215,19 @@ class BarList(QAbstractScrollArea):
             differs |= muted != self._muted
         changed = np.flatnonzero(differs)
         return range(int(changed[0]), int(changed[-1]) + 1) if changed.size else range(0)
+
+    def _shows_the_same(
+        self, values: NDArray[np.float32], order: NDArray[np.intp], muted: NDArray[np.bool_] | None
+    ) -> bool:
+        """Say whether the rows of an order are those there are."""
+        if self._order is None or (muted is None) != (self._muted is None):
+            return False
+        if not np.array_equal(order, self._order):
+            return False
+        is_same = np.array_equal(values[order], self._values[order])
+        if muted is not None and self._muted is not None:
+            is_same = is_same and np.array_equal(muted[order], self._muted[order])
+        return is_same
 
     def _n_rows(self) -> int:
         return len(self._names) if self._order is None else len(self._order)
@@ -269,33 +307,43 @@ class BarList(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, offset = self._theme, self.verticalScrollBar().value()
+        theme, offset, exposed = self._theme, self.verticalScrollBar().value(), event.rect()
         painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), theme.ground)
-        first = max(0, (event.rect().top() + offset) // ROW)
-        last = min(self._n_rows(), (event.rect().bottom() + offset) // ROW + 1)
-        width = float(self.viewport().width())
+        painter.fillRect(exposed, theme.ground)
+        first = max(0, (exposed.top() + offset) // ROW)
+        last = min(self._n_rows(), (exposed.bottom() + offset) // ROW + 1)
+        has_names, width = exposed.left() < self._name_end(), self.viewport().width()
+        grid = QPen(theme.grid, 1.0)
         for row in range(first, last):
             item = self._item_at(row)
-            rect = QRectF(0, row * ROW - offset, width, ROW)
-            middle, is_selected = rect.center().y(), item == self._selected
+            top = row * ROW - offset
+            middle, is_selected = top + ROW / 2, item == self._selected
             is_muted = self._muted is not None and bool(self._muted[item])
             if is_selected:
-                painter.fillRect(rect.adjusted(0, 1, 0, -1), theme.accent_soft)
+                painter.fillRect(0, top + 1, width, ROW - 2, theme.accent_soft)
             if self._has_gaps and row and item != self._item_at(row - 1) + 1:
-                painter.setPen(QPen(theme.grid, 1.0))
-                painter.drawLine(int(SPACE), int(rect.top()), int(width) - SPACE, int(rect.top()))
-            bar = self._bar_in(rect, item)
+                painter.setPen(grid)
+                painter.drawLine(int(SPACE), top, width - SPACE, top)
+            left, length = self._bar_along(width, item)
+            zero = int(left if self._values[item] >= 0 or is_muted else left + length)
             painter.setPen(theme.border)
-            zero = bar.left() if self._values[item] >= 0 or is_muted else bar.right()
-            painter.drawLine(int(zero), int(rect.top()) + 3, int(zero), int(rect.bottom()) - 4)
-            if bar.width() > 0:
+            painter.drawLine(zero, top + 3, zero, top + ROW - 4)
+            if length > 0:
+                bar = QRectF(left, top + 6, length, ROW - 12)
                 painter.fillRect(bar, theme.accent if is_selected else theme.bar)
             painter.setPen(theme.muted if is_muted else theme.text)
-            labels = self._text_bold if is_selected else self._text
-            name = labels.elided(self._names[item], self._name_width)
-            labels.draw(painter, SPACE, middle, name)
+            if has_names:
+                labels = self._text_bold if is_selected else self._text
+                labels.draw(painter, SPACE, middle, labels.elided(self._names[item], self._name_width))
             self._number.draw_right(painter, width - SPACE, middle, self._format(item))
         if self.hasFocus() and self._selected >= 0:
             painter.setPen(QPen(theme.accent, 1.0))

@@ -43,6 +43,7 @@ class CellLayer(QGraphicsItem):
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.state = state
         self.plot = QRectF()
+        self._bounds = self.plot.adjusted(-3, -3, 3, 3)
         self.hatch: QImage | None = None
         self.hatch_source: object = None
         self.marks_leaks = False
@@ -54,6 +55,11 @@ class CellLayer(QGraphicsItem):
         self._gaps: tuple[object, list[QLineF]] = (None, [])
         self._labels: Labels | None = None
         self._first = (0, 0)
+
+    def place(self, plot: QRectF) -> None:
+        """Take a new place."""
+        self.prepareGeometryChange()
+        self.plot, self._bounds = plot, plot.adjusted(-3, -3, 3, 3)
 
     def cell_size(self) -> tuple[float, float]:
         """Give (width, height) of a cell in px."""
@@ -192,7 +198,7 @@ class CellLayer(QGraphicsItem):
     # Qt's overrides
 
     def boundingRect(self) -> QRectF:
-        return self.plot.adjusted(-3, -3, 3, 3)
+        return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from attnviz.gui.colormaps import Colours
@@ -22,6 +23,7 @@ class PictureItem(pg.ImageItem):
         super().__init__(axisOrder="row-major")
         self.image: NDArray[np.uint8] | None = None
         self._pixels: NDArray[np.uint32] | None = None
+        self._bounds = QRectF()
 
     def show_indices(self, indices: NDArray[np.uint8], table: Colours) -> None:
         """Take indices (rows, columns) in the colours of ``table``, (256, 3), for the next painting.
@@ -30,8 +32,15 @@ class PictureItem(pg.ImageItem):
         """
         self._pixels = packed(table.tobytes())[indices]
         if self.image is None or self.image.shape != indices.shape:
+            rows, columns = indices.shape
+            self.prepareGeometryChange()
+            self._bounds = QRectF(0.0, 0.0, columns, rows)
             self.setImage(indices, autoLevels=False, levels=None)
         self.image, self._renderRequired = indices, True
+
+    def boundingRect(self) -> QRectF:
+        """Give the picture's place in its own cells, which Qt asks for many times with each painting."""
+        return self._bounds
 
     def render(self) -> None:
         """Make the image that ``paint`` draws; pyqtgraph calls this."""
@@ -47,4 +56,4 @@ class PictureItem(pg.ImageItem):
         if self._renderRequired:
             self.render()
         if self.qimage is not None:
-            painter.drawImage(self.boundingRect(), self.qimage)
+            painter.drawImage(self._bounds, self.qimage)

@@ -53,6 +53,7 @@ class StagePanel(QGraphicsItem):
         self._has_corner = True
         empty = QRectF()
         self.place_now = PanelPlace(empty, empty, empty, empty, empty, empty)
+        self._bounds = empty.adjusted(-4, -4, 4, 4)  # asked for many times with each painting
         self._clip = QGraphicsRectItem(self)
         self._clip.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape)
         self._clip.setPen(Qt.PenStyle.NoPen)
@@ -96,11 +97,11 @@ class StagePanel(QGraphicsItem):
         """Take a new place on the board."""
         self.prepareGeometryChange()
         self.place_now, self._has_corner = place, has_corner
+        self._bounds = place.whole.adjusted(-4, -4, 4, 4)
         self._clip.setRect(place.plot)
         self._rows.place(place.rows, is_across=False)
         self._columns.place(place.columns, is_across=keys_across)
-        self.cells.prepareGeometryChange()
-        self.cells.plot = place.plot
+        self.cells.place(place.plot)
 
     def title_width(self) -> float:
         """Give the width of the title in px."""
@@ -258,7 +259,7 @@ class StagePanel(QGraphicsItem):
     # Qt's overrides
 
     def boundingRect(self) -> QRectF:
-        return self.place_now.whole.adjusted(-4, -4, 4, 4)
+        return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.stages import Picture
-from attnviz.gui.colormaps import CENTRE, HIDDEN, Indices, diverging_indices, weight_indices
+from attnviz.gui.colormaps import (
+    CENTRE,
+    HIDDEN,
+    Indices,
+    diverging_index,
+    diverging_indices,
+    weight_index,
+    weight_indices,
+)
 
 Range = tuple[float, float]
 
@@ -122,9 +130,8 @@ class StagePicture:
 
     def indices_of(self, *values: float) -> list[int]:
         """Give the indices of numbers at the present level, HIDDEN excluded."""
-        quantise = diverging_indices if self.is_diverging else weight_indices
-        indices: list[int] = quantise(np.array(values, np.float32), self.level).tolist()
-        return indices
+        index_of = diverging_index if self.is_diverging else weight_index
+        return [index_of(value, self.level) for value in values]
 
     def _quantise(self, first: int, block: NDArray[np.float32], allowed: AllowedCells) -> None:
         quantise = diverging_indices if self.is_diverging else weight_indices

@@ -25,13 +25,14 @@ class TokenAxis(QGraphicsItem):
     def __init__(self, state: BoardState, parent: QGraphicsItem, *, is_query: bool) -> None:
         super().__init__(parent)
         self.state, self.is_query = state, is_query
-        self.rect, self.is_across = QRectF(), False
+        self.rect, self.is_across, self._bounds = QRectF(), False, QRectF()
 
     def place(self, rect: QRectF, *, is_across: bool) -> None:
         """Take a new place; ``is_across``: labels of keys are set across their line."""
-        if rect != self.rect or is_across != self.is_across:
+        bounds = self._bounds_in(rect)
+        if rect != self.rect or is_across != self.is_across or bounds != self._bounds:
             self.prepareGeometryChange()
-            self.rect, self.is_across = rect, is_across
+            self.rect, self.is_across, self._bounds = rect, is_across, bounds
         self.update()
 
     @property
@@ -76,6 +77,17 @@ class TokenAxis(QGraphicsItem):
         """Give the width of the widest label of keys that are set along the axis."""
         return max(self.state.fonts.token.width(name) for name in self.names.longest)
 
+    def _bounds_in(self, rect: QRectF) -> QRectF:
+        """Give what may be painted: not up to the plot, lest a change of numbers paints labels again."""
+        over = self.state.fonts.token.pitch / 2 + 1
+        if self.state.is_long:  # numbers along the plot, with ticks that reach it
+            wide = self.state.fonts.token_bold.width(str(len(self.names))) / 2 + 1
+            across, down = (2.0, over) if self.is_query else (wide, 0.0)
+            return rect.adjusted(-across, -down, across, down)
+        if self.is_query:
+            return rect.adjusted(-2, -over, 1 - CLOSE, over)
+        return rect.adjusted(-over, 0, over, 1 - CLOSE)
+
     def _long_labels(self) -> list[LongLabel]:
         state = self.state
         if self.is_query:
@@ -104,15 +116,7 @@ class TokenAxis(QGraphicsItem):
     # Qt's overrides
 
     def boundingRect(self) -> QRectF:
-        # Not up to the plot, so that a change of numbers does not paint labels again.
-        over = self.state.fonts.token.pitch / 2 + 1
-        if self.state.is_long:  # numbers along the plot, with ticks that reach it
-            wide = self.state.fonts.token_bold.width(str(len(self.names))) / 2 + 1
-            across, down = (2.0, over) if self.is_query else (wide, 0.0)
-            return self.rect.adjusted(-across, -down, across, down)
-        if self.is_query:
-            return self.rect.adjusted(-2, -over, 1 - CLOSE, over)
-        return self.rect.adjusted(-over, 0, over, 1 - CLOSE)
+        return self._bounds
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None

@@ -10,11 +10,13 @@ from attnviz.gui.colormaps import (
     HIGHEST,
     LOWEST,
     contrast,
+    diverging_index,
     diverging_indices,
     diverging_lut,
     inks,
     stops_of,
     text_colour,
+    weight_index,
     weight_indices,
     weights_lut,
 )
@@ -91,3 +93,12 @@ def test_inks_of_a_table_are_those_of_its_colours(theme):
     table = diverging_lut(theme)
     several, numbers = inks(table.tobytes())
     assert [several[number] for number in numbers] == [text_colour(colour) for colour in colours(table)]
+
+
+def test_the_index_of_one_number_is_that_of_many():
+    rng = np.random.default_rng(0)
+    for limit in (0.0, 1e-30, 0.37, 1.0, 812.5, float("inf")):
+        values = (rng.standard_normal(200) * min(limit or 1.0, 1e6)).astype(np.float32)
+        several = diverging_indices(values, limit).tolist(), weight_indices(abs(values), limit).tolist()
+        assert [diverging_index(value, limit) for value in values.tolist()] == several[0]
+        assert [weight_index(abs(value), limit) for value in values.tolist()] == several[1]
