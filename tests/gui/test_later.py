@@ -46,8 +46,8 @@ def face(qtbot, small_inputs):
 
 
 def settle():
-    for _ in range(6):  # a layout asks for another
-        QApplication.sendPostedEvents()
+    for _ in range(3):  # a layout asks for another
+        QApplication.processEvents()
 
 
 def places(face) -> dict[str, tuple]:
