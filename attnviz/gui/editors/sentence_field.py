@@ -37,7 +37,7 @@ class SentenceField(TextField):
     """
 
     text_entered = Signal(str)
-    editing_asked = Signal(str)
+    editing_asked = Signal(object)  # an object: Qt has no lone surrogates
 
     leaving_commits = False
 

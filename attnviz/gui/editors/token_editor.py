@@ -33,7 +33,7 @@ class TokenEditor(Editor):
     """
 
     cell_asked = Signal(int, int)
-    text_asked = Signal(str, str)
+    text_asked = Signal(str, object)  # an object: Qt has no lone surrogates
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -50,7 +50,7 @@ class TokenRow(QWidget):
     found = Signal(int)
     refused = Signal(object)
     text_entered = Signal(str)
-    editing_asked = Signal(str)
+    editing_asked = Signal(object)  # an object: Qt has no lone surrogates
     rename_asked = Signal(int, str)
     insert_asked = Signal(int, str)
     remove_asked = Signal(int)
