@@ -1,7 +1,7 @@
 """Memory of large arrays that nobody holds any more, used again for copies with a few other rows.
 
-The system gives fresh memory page by page, which takes longer than to copy into it. And what lay in used memory
-is mostly what is wanted: an earlier state of the same table, of which only the rows changed since are copied.
+The system gives fresh memory page by page, which takes longer than to copy into it. And what lay in used
+memory is mostly what is wanted: an earlier state of the same table. Only rows changed since are copied then.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class CudaEngine:
             if request.inputs.is_long:
                 assert self._long is not None
                 check_sources([array for head in request.inputs.heads for array in (head.q, head.k, head.v)])
-                stages = self._long.compute(request, progress, self.name)
+                stages = self._long.compute(request, previous, progress, self.name)
             else:
                 stages = CudaPass(rooms, request, previous, progress, self.name).run(_PARTIAL_WORK)
             if stages is None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +9,7 @@ from attnviz.core.request import Region
 from attnviz.core.stages import Picture
 from attnviz.engine.bin_pool import PooledRows
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
+from attnviz.engine.edited_row import EditedRow
 from attnviz.engine.region_pass import Block, Pictures
 
 BLOCK_ROWS = 64
@@ -18,15 +17,6 @@ BLOCK_ROWS = 64
 
 NOTHING, SAMPLED, EXACT = 0, 1, 2
 """What a picture's row holds: nothing, what a sampled query brings, or what all its queries bring."""
-
-
-@dataclass(frozen=True, eq=False)
-class RestOfBin:
-    """What all queries of a picture's row but one bring, (1, columns)."""
-
-    row: int
-    query: int
-    pooled: PooledRows
 
 
 class KeptPictures:
@@ -45,8 +35,8 @@ class KeptPictures:
         uint8 (rows of the picture,): NOTHING, SAMPLED or EXACT.
     shape
         (rows, columns).
-    rest
-        What the others bring to the row that a query under edit is in; None: nobody asked for it.
+    edited
+        The row of which one query changed last, where a row has more than one; None: all or none did.
     """
 
     def __init__(self, region: Region) -> None:
@@ -56,7 +46,7 @@ class KeptPictures:
         n_columns = -(-(region.keys[1] - region.keys[0]) // self.bins[1])
         self.shape = n_rows, n_columns
         self.state = np.zeros(n_rows, np.uint8)
-        self.rest: RestOfBin | None = None
+        self.edited: EditedRow | None = None
         self._scores = np.zeros(self.shape, np.float32)
         self._weights = np.zeros(self.shape, np.float32)
         self._begun: dict[int, tuple[PooledRows, int]] = {}
@@ -82,10 +72,7 @@ class KeptPictures:
         if own.any():
             starts = np.arange(0, len(own), self.bins[0])
             self.state[np.logical_or.reduceat(own, starts)] = NOTHING
-            if self.rest is not None:
-                first, last = self.queries_of(self.rest.row)
-                if touched[first : self.rest.query].any() or touched[self.rest.query + 1 : last].any():
-                    self.rest = None
+            self._follow_edit(touched)
         self._begun.clear()
 
     def drop_begun(self) -> None:
@@ -123,10 +110,10 @@ class KeptPictures:
         """Put what one query brings of each row; where that is all its queries, it is true."""
         self._put(rows, scores, weights, EXACT if self.bins[0] == 1 else SAMPLED)
 
-    def put_with_rest(self, rest: RestOfBin, alone: PooledRows) -> None:
-        """Put the row of a query of what it brings alone and what the others do, which is kept."""
-        self.rest, whole = rest, rest.pooled.merged(alone)
-        self._put(np.array([rest.row]), whole.scores(), whole.shares(), EXACT)
+    def put_edited(self, edited: EditedRow) -> None:
+        """Put the row of which all parts are found."""
+        whole = edited.whole()
+        self._put(np.array([edited.row]), whole.scores(), whole.shares(), EXACT)
 
     def put_cells(self, rows: IntArray, scores: FloatArray, weights: FloatArray) -> None:
         """Put exact rows."""
@@ -156,6 +143,19 @@ class KeptPictures:
     def weights(self) -> FloatArray:
         """Give a copy of the weights, (rows, columns)."""
         return self._weights.copy()
+
+    def _follow_edit(self, touched: NDArray[np.bool_]) -> None:
+        """Keep the parts of a row while single queries of it change, one at a time."""
+        first, last = self.region.queries
+        if self.bins[0] == 1 or np.count_nonzero(touched[first:last]) > 1:
+            self.edited = None
+            return
+        query = first + int(touched[first:last].argmax())
+        row = (query - first) // self.bins[0]
+        if self.edited is None or self.edited.row != row:
+            self.edited = EditedRow(row, np.arange(*self.queries_of(row)))
+        self.edited.set_apart(query)
+        self.edited.forget(touched)
 
     def _block(self, problem: Problem, index: int) -> Block:
         place = slice(index * BLOCK_ROWS, (index + 1) * BLOCK_ROWS)

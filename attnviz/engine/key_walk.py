@@ -159,14 +159,18 @@ class KeyWalk:
 
     def look(self, keys: Rows, takers: Sequence[Taker]) -> bool:
         """Show takers the scores of a range of keys, and no more; False where the walk was ended."""
+        return self.look_until(keys, takers) == keys[1]
+
+    def look_until(self, keys: Rows, takers: Sequence[Taker]) -> int:
+        """Do the same, and give the first key that was not shown: from there another walk may go on."""
         room = self._room()
         for span in self._blocks(keys):
             if not self._go_on(self._cost(span, 1)):
-                return False
+                return span[0]
             block = self._block(span, room)
             for taker in takers:
                 taker.see(block)
-        return True
+        return keys[1]
 
     def walk(self, takers: Sequence[Taker]) -> WalkedRows | None:
         """Pass all keys by the takers, and give the rows' statistics; None where the walk was ended."""

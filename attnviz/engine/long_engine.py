@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnviz.core.request import OUTPUT, SUMMARIES, THUMBNAILS, Request
-from attnviz.core.stages import QueryRow, Stages, Thumbnail
+from attnviz.core.stages import STAGE_NAMES, QueryRow, Stages, Thumbnail
 from attnviz.core.summaries import RowSummaries
 from attnviz.engine.base import Progress
 from attnviz.engine.blocks import FloatArray, IntArray
@@ -33,8 +33,10 @@ from attnviz.engine.watch import Watch
 if TYPE_CHECKING:
     from attnviz.engine.device_walks import DeviceWalks
 
-AT_ONCE = 3_000_000_000
-"""Multiply-adds of an exact answer given at once although a coarse one was enough: 50 ms on two cores."""
+AT_ONCE = 1_000_000_000
+"""Multiply-adds of an exact answer given at once although a coarse one was enough: 25 ms on two cores.
+
+An edit is to be on the screen within 50, and painting takes its part."""
 COARSE = 8_000_000_000
 """Multiply-adds of a coarse answer, roughly: where sampling every row of a picture costs more, fewer are."""
 DEVICE_PACE = 16
@@ -91,6 +93,16 @@ class _Samples:
     work: int
 
 
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """What ``LongEngine.compute`` was called with."""
+
+    request: Request
+    previous: Stages | None
+    progress: Progress | None
+    engine: str
+
+
 class LongEngine:
     """Computes Stages of long documents with numpy or on a GPU; keeps the contract of ``Engine``.
 
@@ -115,9 +127,12 @@ class LongEngine:
         self._memories = HeadMemories(device)
         self._lock = threading.Lock()
 
-    def compute(self, request: Request, progress: Progress | None, engine: str) -> Stages | None:
+    def compute(
+        self, request: Request, previous: Stages | None, progress: Progress | None, engine: str
+    ) -> Stages | None:
         """Answer a request of a long document in the name of an engine; see ``Engine.compute``."""
-        return _Answer(self._memories, self._team, self._lock, request, progress, engine, self._pace).made()
+        call = _Call(request, previous, progress, engine)
+        return _Answer(self._memories, self._team, self._lock, call, self._pace).made()
 
     def close(self) -> None:
         """Forget everything."""
@@ -132,15 +147,14 @@ class _Answer:
         memories: HeadMemories,
         team: Team,
         lock: threading.Lock,
-        request: Request,
-        progress: Progress | None,
-        engine: str,
+        call: _Call,
         pace: int,
     ) -> None:
         self._started = time.perf_counter()
-        self._memories, self._team, self._lock = memories, team, lock
-        self._request, self._progress, self._engine, self._pace = request, progress, engine, pace
-        region = request.region
+        self._memories, self._team, self._lock, self._pace = memories, team, lock, pace
+        self._request, self._previous = call.request, call.previous
+        self._progress, self._engine = call.progress, call.engine
+        request, region = call.request, call.request.region
         self._own = memories.of(request.inputs, region.head)
         self._kept = memories.pictures(self._own, region)
         self._kept.drop_begun()
@@ -163,7 +177,7 @@ class _Answer:
         if is_coarse_enough:
             stages = self._stages(is_partial=False)
             return stages if watch.finish() else None
-        if takes_long and self._progress is not None and not watch.tell(self._partial()):
+        if takes_long and self._progress is not None and not watch.tell(self._news()):
             return None
         for plan in plans:
             if plan.mixes and plan.memory.lacks_output().any():
@@ -180,11 +194,10 @@ class _Answer:
         return stages if watch.finish() else None
 
     def _bring_back(self) -> bool:
-        """Let the selected query's row of the pictures be exact at once where it can; False where stopped."""
+        """Let the row of a query under edit be exact at once where it can; False where stopped."""
         most = math.inf if self._request.detail == "full" else AT_ONCE
-        watch = Watch(self._progress, AT_ONCE)
         own, kept = self._own, self._kept
-        return bring_back(own, kept, self._request.query, self._team, watch, self._lock, most)
+        return bring_back(own, kept, self._team, partial(Watch, self._progress), self._lock, most)
 
     # What is to be done---------------------------------------------------------------------------------
 
@@ -268,15 +281,33 @@ class _Answer:
     def _exact_row(self) -> QueryRow:
         """Give the selected query's row, and know its statistics."""
         memory, query = self._own, self._request.query
-        if memory.row is None or memory.row.query != query:
-            memory.row = single_row(self._request)
-            put_row(memory, memory.row)
-        return memory.row
+        row = memory.row
+        if row is None or row.query != query:
+            found: list[QueryRow] = []
+            work = memory.problem.n_key * (memory.problem.q.shape[1] + memory.problem.v.shape[1])
+            # By one thread: waiting for a second one of BLAS takes longer where the window paints meanwhile.
+            self._team.run([lambda: found.append(single_row(self._request))], lambda done: True, work)
+            row = memory.row = found[0]
+            put_row(memory, row)
+        return row
 
     def _partial(self) -> Stages | None:
         """Give what there is; None while rows of the pictures hold nothing."""
         with self._lock:
             return None if (self._kept.state == NOTHING).any() else self._stages(is_partial=True)
+
+    def _news(self) -> Stages | None:
+        """Give what there is, None where it is what was answered last: that is on the screen."""
+        partial, last = self._partial(), self._previous
+        if partial is None or last is None:
+            return partial
+        now, then = self._request, last.request
+        is_of_now = (now.inputs, now.query, now.region) == (then.inputs, then.query, then.region)
+        is_known = partial.head_outputs.keys() <= last.head_outputs.keys() and (
+            partial.summaries.keys() <= last.summaries.keys()
+        )
+        changed = (partial.picture(stage).changed_blocks(last.picture(stage)) for stage in STAGE_NAMES)
+        return None if is_of_now and is_known and not any(map(any, changed)) else partial
 
     def _stages(self, *, is_partial: bool) -> Stages:
         request, memory, kept = self._request, self._own, self._kept

@@ -19,7 +19,7 @@ from attnviz.engine.cluster import cluster_of_rows
 from attnviz.engine.far_rows import Elsewhere, FarPicture, walk_there
 from attnviz.engine.head_memory import HeadMemory
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
-from attnviz.engine.key_walk import KeyWalk, Taker, WalkedRows
+from attnviz.engine.key_walk import KeyBlock, KeyWalk, Taker, WalkedRows
 from attnviz.engine.part_walks import PooledRegion
 from attnviz.engine.row_takers import RowEntropy, ValueMix
 
@@ -30,6 +30,7 @@ BoolArray = NDArray[np.bool_]
 GoOn = Callable[[int], bool]
 
 _EXP_COST = 32  # what a cell costs beside its product, in multiply-adds
+_COUNTED_ROWS = 1024  # of more rows some are counted: every edit asks what all of a document would cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,7 +239,9 @@ def _sample(
         known, scale = (walked.top, walked.total), walked.scale
         with lock:
             memory.put_statistics(queries, *known)
-    elif pool is not None and not walk.look(kept.region.keys, [pool]):
+    elif pool is not None and not (
+        show_row(memory, kept, queries, pool) or walk.look(kept.region.keys, [pool])
+    ):
         return False
     if pool is None:
         scores, weights = cells(memory, queries, kept.region.keys)
@@ -248,6 +251,21 @@ def _sample(
         scores, weights = pooled.scores(), pooled.shares()
     with lock:
         kept.put_sampled(picture_rows, scores, weights)
+    return True
+
+
+def show_row(memory: HeadMemory, kept: KeptPictures, queries: IntArray, pool: BinPool) -> bool:
+    """Let a pool see the scores of the selected query, which are there; False where it is not that alone."""
+    row, problem = memory.row, memory.problem
+    if row is None or queries.tolist() != [row.query]:
+        return False
+    keys = kept.region.keys
+    seen = SeenKeys.of(problem.mask, queries, len(problem.q), problem.n_key)
+    for first, last in seen.spans():
+        span = max(first, keys[0]), min(last, keys[1])
+        if span[0] < span[1]:
+            scores = row.scores[slice(*span)][:, None]
+            pool.see(KeyBlock(span, scores, np.float32(1), seen.hidden(span)))
     return True
 
 
@@ -349,10 +367,12 @@ def cost_of(memory: HeadMemory, rows: IntArray, more: int = 0, most_keys: int | 
     if not rows.size:
         return 0
     problem = memory.problem
+    step = max(1, len(rows) // _COUNTED_ROWS)
+    rows = rows[step // 2 :: step]
     counts = SeenKeys.of(problem.mask, rows, len(problem.q), problem.n_key).count()
     if most_keys is not None:
         counts = np.minimum(counts, most_keys)
-    return int(counts.sum()) * (int(problem.q.shape[1]) + _EXP_COST + more)
+    return step * int(counts.sum()) * (int(problem.q.shape[1]) + _EXP_COST + more)
 
 
 def _wanted(kept: KeptPictures, rows: IntArray) -> BoolArray:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Progress
 
-ASKED_EVERY = 0.01
-"""Seconds between two calls of progress."""
+ASKED_EVERY = 0.002
+"""Seconds between two calls of progress: an edit waits as long for the engine."""
 SHOWN_EVERY = 0.3
 """Seconds between two partial answers."""
 
