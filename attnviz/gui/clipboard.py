@@ -12,10 +12,7 @@ from attnviz.core.numbers import format_shortest
 from attnviz.core.stages import Stages
 from attnviz.engine.base import Engine, Progress
 from attnviz.gui.runner import Runner
-from attnviz.io.digits import shortest_texts
-
-_AT_ONCE = 40_000
-"""Cells up to which a table is written at once: some hundredths of a second."""
+from attnviz.io.digits import AT_ONCE, shortest_texts
 
 
 def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: Callable[[], object]) -> None:
@@ -41,7 +38,7 @@ def copy_panel(stages: Stages, stage: str, image: QImage, runner: Runner, then: 
         _put("".join(lines), image)
         then()
 
-    if picture.size <= _AT_ONCE:
+    if picture.size <= AT_ONCE:
         write(None, None)
         put()
     else:
@@ -66,11 +63,26 @@ def copy_weights(
         _put(lines[0])
         then()
 
-    if runner is None or len(weights) <= _AT_ONCE:
+    if runner is None or len(weights) <= AT_ONCE:
         write()
         put()
     else:
         runner.run_errand(lambda engine, progress: write(), put)
+
+
+def copy_later(write: Callable[[], str], runner: Runner, then: Callable[[], object]) -> None:
+    """Copy a text that takes long to be written: the worker does, and ``then`` is called when it is there."""
+    text = [""]
+
+    def errand(engine: Engine, progress: Progress) -> bool:
+        text[0] = write()
+        return progress(1.0, None)
+
+    def put() -> None:
+        _put(text[0])
+        then()
+
+    runner.run_errand(errand, put)
 
 
 def copy_output(stages: Stages) -> None:

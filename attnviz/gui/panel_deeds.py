@@ -48,8 +48,13 @@ class PanelDeeds(QObject):
         """Copy what has the focus, in its own way where it has one."""
         window, parts = self._window, self._window.parts
         focus, stages = window.focusWidget(), window.stages
-        own = getattr(focus, "copy", None)
-        if callable(own):
+        own, later = getattr(focus, "copy", None), getattr(focus, "long_copy", None)
+        write = later() if callable(later) else None
+        if write is not None:
+            window.status.tell(self.tr("Copying …"))
+            told = partial(window.status.tell, self.tr("Copied the numbers as a table."))
+            clipboard.copy_later(write, window.runner, told)
+        elif callable(own):
             own()
         elif stages is None or focus is None:
             return

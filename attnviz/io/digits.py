@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from attnviz.core.numbers import format_shortest
 
+AT_ONCE = 40_000
+"""Numbers that are written within some hundredths of a second."""
+
 
 def shortest_texts(row: NDArray[np.float32]) -> list[str]:
     """Give what ``format_shortest`` gives for each number of a row, several times as fast."""

@@ -1690,6 +1690,14 @@
 <context>
     <name>PanelDeeds</name>
     <message>
+        <source>Copying …</source>
+        <translation>コピーしています…</translation>
+    </message>
+    <message>
+        <source>Copied the numbers as a table.</source>
+        <translation>数値を表としてコピーしました。</translation>
+    </message>
+    <message>
         <source>Copied the weights of {n} keys.</source>
         <translation>{n} 個のキーの重みをコピーしました。</translation>
     </message>

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QItemSelection, QItemSelectionModel, QModelIndex, QObject, Qt, Signal
@@ -32,6 +35,8 @@ from attnviz.text.table_text import format_table, parse_table
 
 MOST_COPIED = 250_000
 """Numbers that are copied at a time: what takes about a second to write, and a spreadsheet takes."""
+_AT_ONCE = 40_000
+"""Numbers that are written within some hundredths of a second."""
 _LEAST_COLUMN, _USUAL_COLUMN, _MOST_COLUMN = 66, 76, 112
 _LEAST_HEADING, _MOST_HEADING = 40, 112
 
@@ -203,6 +208,16 @@ class VectorGrid(QTableView):
             self.setCurrentIndex(index)
             self.scrollTo(index)
             self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def long_copy(self) -> Callable[[], str] | None:
+        """Give what writes the selected rectangle in any thread, where that takes long; else None."""
+        rows, columns = self._selected_rectangle()
+        if not _AT_ONCE < (rows.stop - rows.start) * (columns.stop - columns.start) <= MOST_COPIED:
+            return None
+        try:
+            return partial(format_table, self._model.array[rows, columns])
+        except AttnvizError:  # ``copy`` says why
+            return None
 
     def copy(self) -> None:
         """Put the selected rectangle on the clipboard as tab-separated text."""

@@ -6,7 +6,8 @@ One measure at a time; above it, where there is room, the means of all measures 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +43,8 @@ from attnviz.gui.views.measure_words import (
 from attnviz.gui.views.row_span import RowSpan
 
 WIDTH = 136
+_AT_ONCE = 20_000
+"""Numbers that are written within some hundredths of a second."""
 
 
 class MarginalPlot(QWidget):
@@ -172,9 +175,15 @@ class MarginalPlot(QWidget):
         if told is None or self._stages is None:
             return ""
         names = [measure_name(measure, is_cross=self._is_cross()) for measure in MEASURES]
-        columns = [[format_shortest(value) for value in told.of(measure).tolist()] for measure in MEASURES]
-        tokens = [visible(token) for token in self._stages.request.inputs.tokens]
-        return "\n".join("\t".join(cells) for cells in [["", *names], *zip(tokens, *columns, strict=True)])
+        return _table(names, self._stages.request.inputs.tokens, told)
+
+    def long_copy(self) -> Callable[[], str] | None:
+        """Give what writes ``copied_text`` of this moment in any thread, where that takes long; else None."""
+        told, stages = self._told(), self._stages
+        if told is None or stages is None or told.n_query * len(MEASURES) <= _AT_ONCE:
+            return None
+        names = [measure_name(measure, is_cross=self._is_cross()) for measure in MEASURES]
+        return partial(_table, names, stages.request.inputs.tokens, told)
 
     def copy(self) -> None:
         """Put ``copied_text`` on the clipboard."""
@@ -319,3 +328,10 @@ class MarginalPlot(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.retranslate()
+
+
+def _table(names: Sequence[str], tokens: Sequence[str], told: RowSummaries) -> str:
+    """Give all measures of all rows as tab-separated text."""
+    columns = [[format_shortest(value) for value in told.of(measure).tolist()] for measure in MEASURES]
+    rows = zip((visible(token) for token in tokens), *columns, strict=True)
+    return "\n".join("\t".join(cells) for cells in [("", *names), *rows])
