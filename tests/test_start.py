@@ -7,24 +7,38 @@ import sys
 import pytest
 
 SEEN = """
-import sys
-from PySide6.QtCore import QEvent, QSettings, QTimer
-from attnviz.gui import app
+import contextlib, gc, sys
+from attnviz import __main__ as command
+qt_loads = command._qt
 
-class Seen(app.MainWindow):
-    # Tells what is loaded when all of the window has been painted with an answer, and closes it.
-    def event(self, event):
-        done = super().event(event)
-        if event.type() == QEvent.Type.UpdateRequest and self.stages is not None and not self.told:
-            self.told = True
-            print(*sorted(sys.modules))
-            print(*self.parts.tabs.lacking())
-            QTimer.singleShot(0, self.abandon)
-        return done
+@contextlib.contextmanager
+def qt_loads_and_window_tells():
+    looked_for_garbage = gc.isenabled()
+    with qt_loads():
+        yield
+    from PySide6.QtCore import QEvent, QTimer
+    from attnviz.gui import app
 
-Seen.told = False
-app.MainWindow = Seen
-sys.exit(app.run(engine="cpu"))
+    class Seen(app.MainWindow):
+        # Tells what is loaded when all of the window has been painted with an answer, and closes it.
+        def event(self, event):
+            done = super().event(event)
+            if event.type() == QEvent.Type.UpdateRequest and self.stages is not None and not self.told:
+                self.told = True
+                print(*sorted(sys.modules))
+                print(*self.parts.tabs.lacking())
+                QTimer.singleShot(0, self.leave)
+            return done
+
+        def leave(self):
+            print(looked_for_garbage, gc.isenabled())
+            self.abandon()
+
+    Seen.told = False
+    app.MainWindow = Seen
+
+command._qt = qt_loads_and_window_tells
+sys.exit(command.main([]))
 """
 WAITING = (
     # of this package
@@ -44,8 +58,11 @@ WAITING = (
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory) -> tuple[set[str], list[str]]:
-    """What is loaded when a window on the first example can be seen, and which pages are yet to be made."""
+def started(tmp_path_factory) -> list[list[str]]:
+    """What a process tells that is started as a person does, when its window can be seen.
+
+    The modules loaded; the pages yet to be made; whether garbage is looked for while loading, and afterwards.
+    """
     home = tmp_path_factory.mktemp("home")
     environment = {
         **os.environ,
@@ -59,8 +76,7 @@ def loaded(tmp_path_factory) -> tuple[set[str], list[str]]:
     done = subprocess.run(
         [sys.executable, "-c", SEEN], capture_output=True, text=True, check=True, env=environment
     )
-    modules, pages = done.stdout.splitlines()
-    return set(modules.split()), pages.split()
+    return [line.split() for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +87,15 @@ def without() -> set[str]:
     return set(done.stdout.split())
 
 
-def test_a_window_can_be_seen_before_anything_is_loaded_that_it_does_not_show(loaded, without):
-    modules, _ = loaded
+def test_a_window_can_be_seen_before_anything_is_loaded_that_it_does_not_show(started, without):
+    modules = set(started[0])
     assert "attnviz.gui.views.stage_grid" in modules
     assert sorted(modules.intersection(WAITING) - without) == []
 
 
-def test_pages_behind_the_one_in_front_are_not_made_before_the_window_can_be_seen(loaded):
-    assert loaded[1] == ["vectors", "heads_to_output", "all_heads", "shapes"]
+def test_pages_behind_the_one_in_front_are_not_made_before_the_window_can_be_seen(started):
+    assert started[1] == ["vectors", "heads_to_output", "all_heads", "shapes"]
+
+
+def test_garbage_is_looked_for_once_the_window_is_there(started):
+    assert started[2] == ["False", "True"]

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnviz.cli.arguments import Parser, UsageError, document, engine_wish, one_of, whole_number
+from attnviz.cli.arguments import Parser, UsageError, engine_wish, one_of, whole_number
+from attnviz.cli.document import document
 from attnviz.core.inputs import Inputs
 from attnviz.core.request import check_index
 from attnviz.core.stages import Stages
@@ -37,8 +38,8 @@ that of all heads together, concat times W_O, (n_query, d_model). "mask" is true
 a query may attend to a key. "summaries" is a row per head and query: entropy in bits, effective
 keys, and how much weight lies on the first key, on the query itself, on the one before it and
 within --window tokens; NPZ and JSON hold each as (n_heads, n_query). "all" of all heads holds
-what the layer is made of too: the heads' "names", q, k, v, x, w_q, w_k, w_v, b_q, b_k, b_v, concat,
-w_o, b_o, output, residual, those there are."""
+what the layer is made of too: the heads' "names", q, k, v, x and the "x_names" of its dimensions, w_q,
+w_k, w_v, b_q, b_k, b_v, concat, w_o, b_o, output, residual, those there are."""
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 from attnviz.cli.arguments import (
     Parser,
     UsageError,
-    document,
     engine_wish,
     one_of,
     system_language,
     whole_number,
 )
+from attnviz.cli.document import document
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Inputs
 from attnviz.core.numbers import parse_number, shorten
