@@ -87,7 +87,8 @@ class Problem:
             return Hidden(n_key, n_key, None)
         if isinstance(self.mask, CausalMask):
             place = rows[0] + self.offset
-            first, seen = (min(max(at, 0), n_key) for at in (place, rows[1] + self.offset))
+            first = min(max(place, 0), n_key)
+            seen = min(max(rows[1] + self.offset, 0), n_key)
             return Hidden(first, seen, _future(rows[1] - rows[0], seen - first, place - first))
         return Hidden(0, n_key, ~self.allowed(rows))
 

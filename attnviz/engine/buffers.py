@@ -10,8 +10,7 @@ that holds it already is therefore remembered by that: it has a lining.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ class Buffers:
         self._size = 0
         # By what it holds. Look-ups, append and pop are atomic.
         self._idle: dict[_Lining | None, list[_Memory]] = {}
-        self._rooms: list[_Memory] = []
+        self._rooms: dict[int, _Memory] = {}  # by thread
 
     @property
     def idle_bytes(self) -> int:
@@ -61,7 +60,9 @@ class Buffers:
         """Give an uninitialised float32 array of shape (rows, columns)."""
         if not self._serves(rows, columns):
             return np.empty((rows, columns), np.float32)
-        return self._lease(self._memory(None), rows, columns)
+        memory = self._memory()
+        memory.lining = None
+        return np.asarray(_Lease(self, memory, (rows, columns)))
 
     def lined(self, shape: tuple[int, int], first: int, fill: np.float32) -> FloatArray:
         """Give a float32 array of a shape (rows, columns) that holds ``fill`` from column ``first`` on.
@@ -76,26 +77,25 @@ class Buffers:
             return array
         lining = (rows, columns, first, fill.tobytes())
         memory = self._memory(lining)
-        array = self._lease(memory, rows, columns)
+        array = np.asarray(_Lease(self, memory, shape))
         if memory.lining != lining:
             memory.lining = None
             array[:, first:] = fill
             memory.lining = lining
         return array
 
-    @contextmanager
-    def room(self, rows: int, columns: int) -> Iterator[FloatArray]:
-        """Lend an uninitialised float32 array for what nobody keeps, likely to be in the core's cache."""
+    def room(self, rows: int, columns: int) -> FloatArray:
+        """Give an uninitialised float32 array for what nobody keeps, until this thread asks again.
+
+        It is the same memory each time, which the thread's core is likely to have in its cache.
+        """
         if not self._serves(rows, columns):
-            yield np.empty((rows, columns), np.float32)
-            return
-        try:
-            memory = self._rooms.pop()
-        except IndexError:
-            memory = _Memory(self._size)
-        yield memory.floats[: rows * columns].reshape(rows, columns)
-        if memory.size == self._size:
-            self._rooms.append(memory)
+            return np.empty((rows, columns), np.float32)
+        thread = get_ident()
+        memory = self._rooms.get(thread)
+        if memory is None or memory.size != self._size:
+            memory = self._rooms[thread] = _Memory(self._size)
+        return memory.floats[: rows * columns].reshape(rows, columns)
 
     def close(self) -> None:
         """Let all waiting memory go; what comes back later is let go too."""
@@ -111,34 +111,28 @@ class Buffers:
     def _serves(self, rows: int, columns: int) -> bool:
         return self._size >= _SMALL and rows * columns * 4 <= self._size
 
-    def _lease(self, memory: _Memory, rows: int, columns: int) -> FloatArray:
-        return np.asarray(_Lease(self, memory, (rows, columns)))
-
     def _memory(self, lining: _Lining | None = None) -> _Memory:
-        """Take memory, if there is any then of this lining, or else of none."""
-        memory = self._waiting(lining) or self._waiting(None)
-        if memory is None:
-            for other in list(self._idle):
-                if (memory := self._waiting(other)) is not None:
-                    break
-                # What comes back to this list meanwhile is lost, which costs no more than making it anew.
-                self._idle.pop(other, None)
-        if memory is None:
-            memory = _Memory(self._size)
-        if lining is None:
-            memory.lining = None
-        return memory
-
-    def _waiting(self, lining: _Lining | None) -> _Memory | None:
-        idle = self._idle.get(lining)
+        """Take memory of this lining, None: of none; where none waits, of another."""
         try:
             # What came back while the size was changing may be of the old one.
-            while idle:
-                if (memory := idle.pop()).size == self._size:
-                    return memory
-        except IndexError:  # another thread was faster
-            pass
-        return None
+            while (memory := self._idle[lining].pop()).size != self._size:
+                pass
+        except (KeyError, IndexError):
+            return self._other_memory()
+        return memory
+
+    def _other_memory(self) -> _Memory:
+        for lining in (None, *self._idle):
+            idle = self._idle.get(lining, [])
+            try:
+                while idle:
+                    if (memory := idle.pop()).size == self._size:
+                        return memory
+            except IndexError:  # another thread was faster
+                pass
+            # What comes back to this list just now is lost, which costs no more than making it anew.
+            self._idle.pop(lining, None)
+        return _Memory(self._size)
 
 
 class _Memory:

@@ -61,8 +61,10 @@ def rows_to_columns(rows: FloatArray) -> FloatArray:
 
 def _piece(per_row: int) -> int:
     """Give how many rows to multiply at a time, 0 where all at once is best."""
-    fitting = (rows for rows in _PIECES if rows * per_row <= _SMALL_PRODUCT)
-    return next(fitting, 0) if _has_small_kernels() else 0
+    for rows in _PIECES if _has_small_kernels() else ():
+        if rows * per_row <= _SMALL_PRODUCT:
+            return rows
+    return 0
 
 
 @lru_cache(maxsize=1)

@@ -183,16 +183,16 @@ class RegionPass:
         weights = self._buffers.lined(shape, reach, _NO_WEIGHT)
         place = slice(rows[0] - self._base, rows[1] - self._base)
         # Without gaps between the rows, and in the core's cache, numpy does with two thirds of the time.
-        with self._buffers.room(shape[0], reach) as room:
-            np.copyto(room, scaled[:, :reach])
-            if hidden.cells is not None:
-                blocks.apply_mask(room, hidden, problem.fill, room)
-                masked = self._buffers.lined(shape, hidden.seen, problem.fill)
-                np.copyto(masked[:, : hidden.seen], room[:, : hidden.seen])
-            self._top[place], self._total[place] = blocks.softmax(room, reach, room)
-            np.copyto(weights[:, :reach], room)
-            if self._output is not None:
-                problem.mix(room, self._output[slice(*rows)], often=self._is_much)
+        room = self._buffers.room(shape[0], reach)
+        np.copyto(room, scaled[:, :reach])
+        if hidden.cells is not None:
+            blocks.apply_mask(room, hidden, problem.fill, room)
+            masked = self._buffers.lined(shape, hidden.seen, problem.fill)
+            np.copyto(masked[:, : hidden.seen], room[:, : hidden.seen])
+        self._top[place], self._total[place] = blocks.softmax(room, reach, room)
+        np.copyto(weights[:, :reach], room)
+        if self._output is not None:
+            problem.mix(room, self._output[slice(*rows)], often=self._is_much)
         self._put(index, rows, (scores, scaled, masked, weights))
 
     def _mix_values(self, rows: Rows, weights: FloatArray, hidden: Hidden) -> None:

@@ -84,15 +84,19 @@ def test_many_linings_leave_no_list_behind(buffers):
     assert buffers.idle_bytes == 128 * 512 * 4
 
 
-def test_a_room_is_lent_to_one_at_a_time(buffers):
-    with buffers.room(128, 512) as one, buffers.room(100, 300) as other:
-        assert other.shape == (100, 300)
-        assert not np.shares_memory(one, other)
-    with buffers.room(3, 5) as again:
-        assert np.shares_memory(again, one) or np.shares_memory(again, other)
-        buffers.resize(128, 1024)
-    with buffers.room(128, 1024) as larger:
-        assert larger.shape == (128, 1024)
+def test_each_thread_has_a_room_of_its_own(buffers):
+    own, others = buffers.room(128, 512), []
+    assert np.shares_memory(buffers.room(100, 300), own)
+    thread = threading.Thread(target=lambda: others.append(buffers.room(128, 512)))
+    thread.start()
+    thread.join()
+    assert not np.shares_memory(own, others[0])
+    assert not np.shares_memory(own, buffers.empty(128, 512))
+    buffers.resize(128, 1024)
+    larger = buffers.room(128, 1024)
+    assert larger.shape == (128, 1024)
+    assert not np.shares_memory(larger, own)
+    assert buffers.room(128, 2048).shape == (128, 2048)
 
 
 def test_threads_never_share_memory_and_find_their_lining(buffers):
