@@ -34,6 +34,7 @@ class Names:
     tokens: tuple[str, ...] | None = None
     key_tokens: tuple[str, ...] | None = None
     heads: tuple[str, ...] | None = None
+    x: tuple[str, ...] | None = None
 
 
 def import_arrays(
@@ -89,6 +90,9 @@ def import_arrays(
     mask = _mask(inputs, layer["mask"], sides)
     w_o, b_o = _output(inputs, heads, layer, how)
     was_x = None if inputs.x is None else inputs.x.shape[1]
+    x_names = inputs.x_names if x is not None and x.shape[1] == was_x else ()
+    if layer["x"] is not None and names.x is not None:  # they came with it
+        x_names = names.x
     return replace(
         inputs,
         text=inputs.text if sides.tokens == inputs.tokens else join(sides.tokens),
@@ -96,7 +100,7 @@ def import_arrays(
         heads=heads,
         mask=mask,
         x=x,
-        x_names=inputs.x_names if x is not None and x.shape[1] == was_x else (),
+        x_names=x_names,
         w_o=w_o,
         b_o=b_o,
         key_tokens=sides.key_tokens,

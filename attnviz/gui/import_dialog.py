@@ -259,7 +259,8 @@ class ImportDialog(QDialog):
         parts = parts_of([row.entry for row in self._rows], choices, shares, how)
         file = self._file
         takes = self._tokens.isChecked()
-        names = Names(file.tokens if takes else None, file.key_tokens if takes else None, file.head_names)
+        tokens = (file.tokens, file.key_tokens) if takes else (None, None)
+        names = Names(*tokens, file.head_names, file.x_names)
         self._looks += 1
         look, inputs = self._looks, self._inputs
         found: list[Inputs | AttnvizError] = []

@@ -75,7 +75,7 @@ class ArrayFile:
         The file's name, without its folder.
     arrays
         All arrays of numbers, in the file's order.
-    tokens, key_tokens, head_names
+    tokens, key_tokens, head_names, x_names
         Texts of these names; None where there are none. A table's first column of words counts as tokens.
     """
 
@@ -84,6 +84,7 @@ class ArrayFile:
     tokens: tuple[str, ...] | None = None
     key_tokens: tuple[str, ...] | None = None
     head_names: tuple[str, ...] | None = None
+    x_names: tuple[str, ...] | None = None
 
 
 def read_arrays(path: Path | str, watch: Watch | None = None) -> ArrayFile:
@@ -248,7 +249,8 @@ def _file_of(found: dict[str, _Found]) -> ArrayFile:
                 got=len(texts[role]),
                 wanted=MAX_TOKENS,
             )
-    return ArrayFile("", arrays, texts.get("tokens"), texts.get("key_tokens"), texts.get("names"))
+    told = (texts.get(role) for role in TEXTS)
+    return ArrayFile("", arrays, *told)
 
 
 def _texts(array: NDArray[Any], name: str) -> tuple[str, ...]:

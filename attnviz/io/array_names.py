@@ -29,6 +29,7 @@ _ALIASES = {
     "tokens": ("tokens", "token", "labels"),
     "key_tokens": ("key_tokens", "key_labels"),
     "names": ("names", "head_names"),
+    "x_names": ("x_names", "dimension_names"),
 }
 _TRANSPOSED = {  # torch's Linear.weight: a row per output
     "w_q": ("q_proj_weight", "query_weight", "q_lin_weight", "q_proj"),
@@ -47,7 +48,7 @@ _TURNED = {name: role for role, names in _TRANSPOSED.items() for name in names}
 _NUMBER = re.compile(r"(.+?)_(\d{1,3})")
 _LAYER = re.compile(r"(.*[./]\d{1,4}|\d{1,4})[./]")
 _MOST_WORDS = 4
-TEXTS = ("tokens", "key_tokens", "names")
+TEXTS = ("tokens", "key_tokens", "names", "x_names")
 """Roles of lists of texts."""
 
 

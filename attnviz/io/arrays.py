@@ -26,7 +26,7 @@ def write_npz(path: Path | str, heads: Sequence[Stages], names: Sequence[str], *
     """Write arrays by name, and ``tokens``, as an NPZ file, whole or not at all.
 
     In cross attention ``tokens`` are those of the queries, and ``key_tokens`` are written too; with ``layer``
-    the heads' ``names``.
+    the heads' ``names``, and ``x_names`` where x's dimensions have any.
 
     Parameters
     ----------
@@ -90,12 +90,14 @@ def write_json(path: Path | str, heads: Sequence[Stages], names: Sequence[str], 
 
 
 def _texts(inputs: Inputs, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Give the tokens, the key tokens where they are others, and with the layer its heads' names."""
+    """Give the tokens, the key tokens where they are others, and with the layer names of heads and of x."""
     texts = {"tokens": inputs.tokens}
     if inputs.key_tokens is not None:
         texts["key_tokens"] = inputs.key_tokens
     if LAYER in names:
         texts["names"] = tuple(head.name for head in inputs.heads)
+        if inputs.x_names:
+            texts["x_names"] = inputs.x_names
     return texts
 
 

@@ -21,6 +21,8 @@ from attnviz.io.tables import HEAD_OUTPUT, MASK, MATRICES, write_csv, write_outp
 ALL = "all"
 STAGES = (*MATRICES, OUTPUT, MASK, SUMMARIES, ALL)
 SUFFIXES = (".csv", ".npz", ".json")
+_BYTES = {MASK: 1, ALL: 16}
+"""Bytes of a cell in memory where they are not 4: true or false, and the four stages together."""
 
 
 def format_of(path: Path | str) -> str:
@@ -74,14 +76,23 @@ def request_for(stage: str, inputs: Inputs, head: int, query: int = 0, window: i
         When the document is long, and the stage a table of all its queries and keys.
     """
     if inputs.is_long and stage not in (HEAD_OUTPUT, OUTPUT, SUMMARIES):
+        values = {
+            "stage": stage,
+            "n_query": inputs.n_query,
+            "n_key": inputs.n_key,
+            "needed": f"{_BYTES.get(stage, 4) * inputs.n_query * inputs.n_key:,}",
+            "most": f"{DENSE_TOKENS:,}",
+        }
+        if stage == MASK:
+            raise InputError(
+                "{stage} of {n_query} × {n_key} tokens would take {needed} bytes; up to {most} "
+                "tokens have such tables. Export head_output, output or summaries.",
+                **values,
+            )
         raise InputError(
             "{stage} of {n_query} × {n_key} tokens would take {needed} bytes for each head; up to {most} "
             "tokens have such tables. Export head_output, output or summaries.",
-            stage=stage,
-            n_query=inputs.n_query,
-            n_key=inputs.n_key,
-            needed=f"{4 * inputs.n_query * inputs.n_key:,}",
-            most=f"{DENSE_TOKENS:,}",
+            **values,
         )
     if inputs.is_long and stage != SUMMARIES:
         return Request(inputs, query, Region(head, (0, 1), (0, 1)), frozenset([HEAD_OUTPUTS]))

@@ -3557,6 +3557,10 @@
         <translation>{n_query} × {n_key} トークンの {stage} はヘッドごとに {needed} バイトになります。この表を書き出せるのは {most} トークンまでです。head_output、output、summaries のいずれかを書き出してください。</translation>
     </message>
     <message>
+        <source>{stage} of {n_query} × {n_key} tokens would take {needed} bytes; up to {most} tokens have such tables. Export head_output, output or summaries.</source>
+        <translation>{n_query} × {n_key} トークンの {stage} は {needed} バイトになります。こうした表を書き出せるのは {most} トークンまでです。head_output、output、summaries を書き出してください。</translation>
+    </message>
+    <message>
         <source>{text} is out of range; write a number from {minimum} to {maximum}.</source>
         <translation>{text} は範囲の外です。{minimum} から {maximum} までの数値を書いてください。</translation>
     </message>

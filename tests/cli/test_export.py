@@ -281,10 +281,14 @@ def test_of_a_long_document_tables_of_queries_and_keys_are_refused_and_the_other
     wanted = {stage: output(capfdbinary, session, "--stage", stage) for stage in ("head_output", "output")}
     for module in ("core.inputs", "core.request", "io.export"):
         monkeypatch.setattr(f"attnviz.{module}.DENSE_TOKENS", 2)
-    for stage in ("weights", "mask", "all"):
+    for stage, needed in (
+        ("weights", "36 bytes for each head"),
+        ("mask", "9 bytes"),
+        ("all", "144 bytes for each head"),
+    ):
         assert main(["export", session, "--stage", stage, "-o", str(tmp_path / "a.npz")]) == 2
         said = capfdbinary.readouterr().err.decode()
-        assert f"{stage} of 3 × 3 tokens would take 36 bytes for each head; up to 2 tokens" in said
+        assert f"{stage} of 3 × 3 tokens would take {needed}; up to 2 tokens" in said
         assert not (tmp_path / "a.npz").exists()
     for stage, before in wanted.items():
         now = output(capfdbinary, session, "--stage", stage)

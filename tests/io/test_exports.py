@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 from attnviz.core.errors import InputError
+from attnviz.core.import_edits import Names, import_arrays
+from attnviz.core.import_parts import Part
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.position_masks import SlidingWindowMask
 from attnviz.core.request import Region, Request
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.io import arrays
+from attnviz.io.array_files import read_arrays
 from attnviz.io.errors import FileError
 from attnviz.io.export import STAGES, check_stage, write_stages
 from attnviz.io.presets import load_preset
@@ -255,3 +258,24 @@ def test_a_part_of_a_document_is_not_written_as_the_whole():
     engine.close()
     with pytest.raises(ValueError, match="whole head"):
         matrix(part, "weights")
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_names_of_the_dimensions_of_x_go_along_and_come_back(tmp_path, suffix):
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    head = Head("a", np.ones((2, 1)), np.ones((2, 1)), np.ones((2, 1)))
+    named = Inputs("ab", ("a", "b"), (head,), x=x, x_names=("動物", "食べ物", "新しさ"))
+    path = tmp_path / f"all{suffix}"
+    write_stages(path, computed(named), "all", one_head=False)
+    file = read_arrays(path)
+    assert file.x_names == named.x_names
+    parts = [Part("x", "x", next(array.array for array in file.arrays if array.name == "x"))]
+    plain = replace(named, x_names=())
+    assert import_arrays(plain, parts, "change", Names(x=file.x_names)).x_names == named.x_names
+    with pytest.raises(InputError, match="1 names were given for the 2 dimensions of x"):
+        import_arrays(replace(plain, x=None), [Part("x", "x", x[:, :2])], "change", Names(x=("one",)))
+
+
+def test_where_the_dimensions_of_x_have_no_names_there_are_none(tmp_path):
+    write_stages(tmp_path / "all.npz", computed(small_document(("a", "b"))), "all", one_head=False)
+    assert read_arrays(tmp_path / "all.npz").x_names is None
