@@ -6,10 +6,10 @@ of who hands them over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, cast
 
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
@@ -72,6 +72,14 @@ class _Placed(NamedTuple):
     def rect(self) -> QRectF:
         """Where it lies."""
         return QRectF(self.x, self.top, self.measured.width, _LINE)
+
+    def meets(self, parts: list[tuple[int, int, int, int]]) -> bool:
+        """Say whether it lies in one of several (left, top, right, bottom), or so near that it reaches in."""
+        first, last = self.x - 1, self.x + self.measured.width + 1
+        for left, top, right, bottom in parts:
+            if left < last and right > first and top < self.top + _LINE and bottom > self.top:
+                return True
+        return False
 
     def links(self) -> Iterator[tuple[QRectF, Link]]:
         """Give what of it can be followed, and where it lies."""
@@ -279,11 +287,11 @@ class LinkedLines(QAbstractScrollArea):
             for middle, name in self._names:
                 self._small.draw(painter, SPACE, middle, name)
         painter.setPen(theme.text)
-        shown = [
-            placed
-            for placed in self._placed
-            if region.intersects(placed.rect.translated(0, offset).toAlignedRect())
+        exposed = [
+            (part.left(), part.top() - offset, part.right() + 1, part.bottom() + 1 - offset)
+            for part in cast(Iterable[QRect], region)
         ]
+        shown = [placed for placed in self._placed if placed.meets(exposed)]
         for placed in shown:
             middle = placed.top + _LINE / 2
             for left, text, low in placed.measured.pieces:

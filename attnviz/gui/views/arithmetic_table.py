@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QEvent, QModelIndex, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
@@ -154,7 +154,7 @@ class ArithmeticTable(QWidget):
         self.table.across.setSectionsClickable(False)
         self.table.across.setSectionResizeMode(K, QHeaderView.ResizeMode.Stretch)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
-        self.table.viewport().installEventFilter(self)
+        self.table.resized.connect(self._fit_columns)
         self.terms = TermLines()
         self.terms.term_chosen.connect(self.term_chosen)
         layout = QHBoxLayout(self)
@@ -232,11 +232,6 @@ class ArithmeticTable(QWidget):
             self.cell_chosen.emit(self._stages.row.query, current.row())
 
     # Qt's overrides
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fit_columns()
-        return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

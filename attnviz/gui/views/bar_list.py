@@ -171,17 +171,17 @@ class BarList(QAbstractScrollArea):
         row = self.row_rect(item)
         if row.isNull():
             return QRectF()
-        left, length = self._bar_along(row.width(), item)
+        is_muted = self._muted is not None and bool(self._muted[item])
+        left, length = self._bar_along(row.width(), 0.0 if is_muted else float(self._values[item]))
         return QRectF(left, row.top() + 6, length, ROW - 12)
 
-    def _bar_along(self, width: float, item: int) -> tuple[float, float]:
-        """Give a bar's left and its length in px, in a row as wide as this."""
+    def _bar_along(self, width: float, value: float) -> tuple[float, float]:
+        """Give the left and the length in px of a value's bar, in a row as wide as this."""
         left = SPACE + self._name_width + 2 * SPACE
         track = max(width - left - self._value_width - 3 * SPACE, 0.0)
         low, high = self._ends
         unit = track / (high - low) if high > low else 0.0
         zero = left - low * unit
-        value = 0.0 if self._muted is not None and self._muted[item] else float(self._values[item])
         start, end = sorted((zero, zero + min(max(value, low), high) * unit))
         return start, end - start
 
@@ -322,25 +322,26 @@ class BarList(QAbstractScrollArea):
         first = max(0, (exposed.top() + offset) // ROW)
         last = min(self._n_rows(), (exposed.bottom() + offset) // ROW + 1)
         has_names, width = exposed.left() < self._name_end(), self.viewport().width()
-        grid = QPen(theme.grid, 1.0)
-        for row in range(first, last):
-            item = self._item_at(row)
-            top = row * ROW - offset
-            middle, is_selected = top + ROW / 2, item == self._selected
-            is_muted = self._muted is not None and bool(self._muted[item])
+        items = [self._item_at(row) for row in range(first, last)]
+        values = self._values[items].tolist()
+        muted = [False] * len(items) if self._muted is None else self._muted[items].tolist()
+        for row, item, value, is_muted in zip(range(first, last), items, values, muted, strict=True):
+            top, is_selected = row * ROW - offset, item == self._selected
             if is_selected:
                 painter.fillRect(0, top + 1, width, ROW - 2, theme.accent_soft)
             if self._has_gaps and row and item != self._item_at(row - 1) + 1:
-                painter.setPen(grid)
+                painter.setPen(QPen(theme.grid, 1.0))
                 painter.drawLine(int(SPACE), top, width - SPACE, top)
-            left, length = self._bar_along(width, item)
-            zero = int(left if self._values[item] >= 0 or is_muted else left + length)
+            left, length = self._bar_along(width, 0.0 if is_muted else value)
+            zero = int(left if value >= 0 or is_muted else left + length)
             painter.setPen(theme.border)
             painter.drawLine(zero, top + 3, zero, top + ROW - 4)
             if length > 0:
-                bar = QRectF(left, top + 6, length, ROW - 12)
-                painter.fillRect(bar, theme.accent if is_selected else theme.bar)
+                painter.fillRect(
+                    QRectF(left, top + 6, length, ROW - 12), theme.accent if is_selected else theme.bar
+                )
             painter.setPen(theme.muted if is_muted else theme.text)
+            middle = top + ROW / 2
             if has_names:
                 labels = self._text_bold if is_selected else self._text
                 labels.draw(painter, SPACE, middle, labels.elided(self._names[item], self._name_width))

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -129,9 +137,12 @@ class PlainTable(QTableView):
     -------
     told(str)
         A sentence about what was done.
+    resized()
+        There is more or less room for the cells.
     """
 
     told = Signal(str)
+    resized = Signal()
 
     reading_line = ROW // 2
     """Where it is read first, in px from its top: tables side by side are one row, whatever their heights."""
@@ -258,6 +269,19 @@ class PlainTable(QTableView):
             for column, x, cell_width in columns:
                 self._paint_cell(painter, QRect(x, top, cell_width, height), model.look(row, column))
         painter.end()
+
+    def dataChanged(self, topLeft: Index, bottomRight: Index, roles: Sequence[int] = ()) -> None:
+        # Of the rows in view alone: for others Qt would paint all columns of all rows again.
+        model, height = self.model(), self.viewport().height()
+        shown = _span(self.rowAt(0), self.rowAt(height - 1), model.rowCount())
+        first, last = max(topLeft.row(), shown.start), min(bottomRight.row(), shown.stop - 1)
+        if first <= last:
+            columns = topLeft.column(), bottomRight.column()
+            super().dataChanged(model.index(first, columns[0]), model.index(last, columns[1]), roles)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._corner and event.type() == QEvent.Type.Paint:

@@ -62,6 +62,8 @@ class StagePanel(QGraphicsItem):
             item.setParentItem(self._clip)
         self._behind.hide()
         self._overview: Stages | None = None
+        self._overview_level = 1.0
+        self._is_overview_drawn = False
         self._overview_picture = StagePicture(is_diverging=stage != "weights", hides=True)
         self._rows = TokenAxis(state, self, is_query=True)
         self._columns = TokenAxis(state, self, is_query=False)
@@ -202,10 +204,9 @@ class StagePanel(QGraphicsItem):
 
     def take_overview(self, overview: Stages | None) -> None:
         """Take what is seen behind the picture, in the picture's colours; None: nothing."""
-        if overview is not None and overview is not self._overview:
-            seen = AllowedCells(np.isfinite(overview.scores.array()))
-            self._overview_picture.update(overview.picture(self.stage), seen, level=self.picture.level)
-        self._overview = overview
+        if overview is not self._overview:
+            self._overview, self._overview_level = overview, self.picture.level
+            self._is_overview_drawn = False
 
     def refresh_behind(self) -> None:
         """Show the overview where the picture does not reach."""
@@ -214,6 +215,10 @@ class StagePanel(QGraphicsItem):
         self._behind.setVisible(is_shown)
         if not is_shown or overview is None:
             return
+        if not self._is_overview_drawn:  # only now: while all of the matrix is in view nobody sees it
+            self._is_overview_drawn = True
+            seen = AllowedCells(np.isfinite(overview.scores.array()))
+            self._overview_picture.update(overview.picture(self.stage), seen, level=self._overview_level)
         indices = self._overview_picture.indices
         if self.shows_m:
             indices = np.where(indices == HIDDEN, np.uint8(HIDDEN), np.uint8(CENTRE))
