@@ -239,7 +239,8 @@ class Stages:
         above = min(float(masked) - top, 0.0)
         weight = math.exp(above) / total if total > 0.0 and math.isfinite(masked) else 0.0
         if math.isnan(top):
-            weight = math.nan  # what it is a share of is not known
+            # What it is a share of is not known; what is hidden has none of it.
+            weight = 0.0 if masked == -math.inf else math.nan
         return Cell(query, key, float(score), float(scaled), float(masked), weight, allowed)
 
 

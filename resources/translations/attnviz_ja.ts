@@ -864,6 +864,14 @@
         <translation>マスク</translation>
     </message>
     <message>
+        <source>These numbers cannot be read any more.</source>
+        <translation>これらの数値はもう読み込めません。</translation>
+    </message>
+    <message>
+        <source>The weight takes all keys, which are not read for this; click to compute it.</source>
+        <translation>重みには全キーが必要で、ここでは読み込みません。クリックすると計算されます。</translation>
+    </message>
+    <message>
         <source>One of {rows} × {columns} cells that are shown as one here.</source>
         <translation>ここでは {rows} × {columns} セルを 1 つにまとめて示しています。これはその 1 つです。</translation>
     </message>
@@ -2788,7 +2796,7 @@
     <name>_LongText</name>
     <message>
         <source>Splitting the text …</source>
-        <translation type="unfinished">テキストを分割しています…</translation>
+        <translation>テキストを分割しています…</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
@@ -40,13 +42,19 @@ def cell_lines(
     hidden = QCoreApplication.translate("HoverCard", "masked (hidden)")
     mask = QCoreApplication.translate("HoverCard", "mask")
     values = [
-        ("QKᵀ", own_digits(cell.scores)),
-        (scale_title(stages), own_digits(cell.scaled)),
-        (mask, own_digits(cell.masked) if cell.is_allowed else hidden),
-        ("softmax", f"{own_digits(cell.weights)}  {format_percent(cell.weights)}"),
+        ("QKᵀ", _told(cell.scores)),
+        (scale_title(stages), _told(cell.scaled)),
+        (mask, _told(cell.masked) if cell.is_allowed else hidden),
+        ("softmax", _told(cell.weights, own_percent=True)),
     ]
     remark = ""
-    if block != (1, 1):
+    if math.isnan(cell.weights) and math.isnan(cell.scores):
+        remark = QCoreApplication.translate("HoverCard", "These numbers cannot be read any more.")
+    elif math.isnan(cell.weights):  # what it is a share of takes all keys, which lie elsewhere
+        remark = QCoreApplication.translate(
+            "HoverCard", "The weight takes all keys, which are not read for this; click to compute it."
+        )
+    elif block != (1, 1):
         words = QCoreApplication.translate(
             "HoverCard", "One of {rows} × {columns} cells that are shown as one here."
         )
@@ -55,7 +63,7 @@ def cell_lines(
                 "HoverCard", "The cell that is seen here, of {rows} × {columns} that are shown as one."
             )
         remark = words.format(rows=block[0], columns=block[1])
-    if not cell.is_allowed:
+    if not cell.is_allowed and not math.isnan(cell.weights):
         if cell.weights > 0:
             remark = QCoreApplication.translate(
                 "HoverCard", "Hidden, yet it gets weight: the mask value is finite."
@@ -63,6 +71,13 @@ def cell_lines(
         else:
             values[3] = ("softmax", hidden)
     return heading, values, remark
+
+
+def _told(value: float, *, own_percent: bool = False) -> str:
+    """Give a number as it is written, a weight with its percentage; a dash where it is not known."""
+    if math.isnan(value):
+        return "—"
+    return f"{own_digits(value)}  {format_percent(value)}" if own_percent else own_digits(value)
 
 
 def spoken(stages: Stages, query: int, key: int) -> str:
