@@ -194,12 +194,14 @@ class Files(QObject):
 
     def _read(self, path: Path, then: Callable[[], object] = lambda: None, *, ends: bool = False) -> None:
         """Open a file; one that takes a while is read beside the window, which can be worked in meanwhile."""
-        from attnviz.io.opening import kind_of, open_document  # only now, for a quick start
+        from attnviz.io.text_files import SUFFIXES as TEXT_SUFFIXES  # only now, for a quick start
 
         self._wishes += 1
-        if kind_of(path) == "text":
+        if path.suffix.lower() in TEXT_SUFFIXES:
             self._read_text(path, then, ends=ends)
             return
+        from attnviz.io.opening import open_document  # after that: what reads documents takes long to load
+
         if not _is_large(path):
             opened = self._opened(path)
             if opened is not None and ends:

@@ -54,6 +54,8 @@ def _role(token: str) -> str:
 @lru_cache(maxsize=1 << 16)  # of a long text few tokens differ
 def _ends(token: str) -> tuple[str, str]:
     """Give the first and the last grapheme cluster of a token."""
+    if token.isascii() and token.isprintable():  # as most tokens of a book; each of these stands alone
+        return token[0], token[-1]
     return clusters(token[:64])[0], clusters(token[-64:])[-1]
 
 
