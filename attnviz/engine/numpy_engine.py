@@ -39,7 +39,7 @@ class NumpyEngine:
     Blocks have 128 rows: 128 × 1,024 float32 stay in a core's own cache from one step to the next. A thread
     computes whole blocks with a BLAS of one thread, which is faster than one block at a time with a BLAS of
     many: mask and softmax run in parallel too. Where the mask value is −∞, keys that a whole block hides are
-    skipped after scaling.
+    skipped after scaling, and not written again where memory holds what they are already.
     """
 
     def __init__(self, n_threads: int | None = None) -> None:
