@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.selection import Selection
+from attnviz.gui.editors import token_line
 from attnviz.gui.editors.token_chip import MOST_WIDTH, TokenChip
 from attnviz.gui.editors.token_editor import TokenEditor
 from tests.gui.editors.hands import commit, compose, drag
@@ -228,6 +229,40 @@ def test_of_2048_tokens_only_those_in_view_are_widgets(desk, chips):
     assert chips.viewport().rect().contains(last.geometry())
     assert len(chips.findChildren(TokenChip)) < 60
     assert chips.chip(5).token == "t5"
+
+
+def widths(desk, tokens: list[str]) -> list[int]:
+    """The widths of chips that a line shows which has seen none of them before."""
+    zeros = np.zeros((len(tokens), 4), np.float32)
+    desk.set(Inputs("", tuple(tokens), (Head("h", zeros, zeros, zeros),)))
+    return desk.editor.chips._widths.tolist()
+
+
+def test_very_many_chips_are_as_wide_as_a_few_of_them(desk, chips):
+    words = ["w", "vector", "猫が", " ", "\t", "x" * 5000, "\ud800", "", "👨‍👩‍👧‍👦"]
+    alone = widths(desk, words)
+    many = widths(desk, [*words, *(f"{word}{number}" for word in ("cat", "魚") for number in range(3000))])
+    for one, among_many in zip(alone, many, strict=False):
+        assert abs(one - among_many) <= 4
+    few = widths(desk, ["cat17", "魚2999"])
+    assert abs(few[0] - many[len(words) + 17]) <= 4
+    assert abs(few[1] - many[-1]) <= 4
+
+
+def test_after_an_edit_each_chip_is_as_wide_as_its_token(desk, chips):
+    tokens = [f"t{'x' * (number % 9)}" for number in range(300)]
+    for change in (
+        [*tokens[:150], "a new token", *tokens[150:]],
+        [*tokens[:70], *tokens[90:]],
+        [*reversed(tokens)],
+        ["cat"],
+        tokens,
+    ):
+        assert widths(desk, change) == [widths_of_one(chips, token) for token in change]
+
+
+def widths_of_one(chips, token: str) -> int:
+    return token_line._width(token, chips.fontMetrics())
 
 
 def test_a_refresh_touches_no_chip_where_only_numbers_changed(desk, chips):
