@@ -24,7 +24,7 @@ FIRST = 0.05
 """Seconds that the first answer is waited for, so that a window opens with its numbers and not empty."""
 _FIRST_CELLS = (320, 320)
 """Cells of a long document's first picture, before the panels have said how large they are."""
-SHORT = 0.004
+SHORT = 0.015
 """Seconds: where the last answer took less, the next one is waited for before painting."""
 
 

@@ -6,6 +6,7 @@ Only its own worker touches an engine. Nothing here knows what is drawn or edite
 from __future__ import annotations
 
 import copy
+import math
 import threading
 import time
 from collections import deque
@@ -31,6 +32,8 @@ LANES = ("edit", "view", "extras", OVERVIEW, "refine")
 
 SHORT = 0.1
 """Seconds that a computation may take before a newer one of its own lane may stop it."""
+TOLD_EVERY = 0.04
+"""Seconds between two signals of progress; engines ask much more often whether to go on."""
 
 
 class MakeEngine(Protocol):
@@ -102,6 +105,7 @@ class Runner(QObject):
         self._owner_name: _Named = ("", None)
         self._named = 0  # number of the owner named last
         self._told: tuple[str, str] = ("", "")
+        self._told_at = -math.inf  # when a worker last said how far it was
         self._posted.connect(self._take, Qt.ConnectionType.QueuedConnection)
         self.use_engine(make_engine)
 
@@ -313,7 +317,7 @@ class Runner(QObject):
 
         def progress(fraction: float, partial: Stages | None = None) -> bool:
             nonlocal gave_way
-            self._post(self.progress.emit, fraction)
+            self._tell(fraction)
             with self._condition:
                 gave_way = gives_way and bool(self._waiting)
                 return not (self._is_closing or self._is_cancelled or gave_way)
@@ -338,7 +342,7 @@ class Runner(QObject):
             if partial is not None and lane != OVERVIEW:
                 self._hand_over(partial)
             if elapsed > SHORT:
-                self._post(self.progress.emit, fraction)
+                self._tell(fraction)
             return True
 
         self._is_superseded = False
@@ -353,6 +357,13 @@ class Runner(QObject):
         if self._is_cancelled:
             self._post(self.cancelled.emit)
         return previous
+
+    def _tell(self, fraction: float) -> None:
+        """Say how far the work is, where that has not been said a moment ago."""
+        now = time.monotonic()
+        if now - self._told_at >= TOLD_EVERY:
+            self._told_at = now
+            self._post(self.progress.emit, fraction)
 
     def _must_stop(self, lane: str, elapsed: float, fraction: float) -> bool:
         with self._condition:

@@ -294,6 +294,17 @@ def test_progress_comes_from_long_work_only(start, qtbot, small_inputs):
     assert fractions == []
 
 
+def test_progress_is_told_now_and_then_however_often_an_engine_asks(start, qtbot, small_inputs, monkeypatch):
+    monkeypatch.setattr("attnviz.gui.runner.TOLD_EVERY", 1e9)
+    monkeypatch.setattr("attnviz.gui.runner.SHORT", 0.0)
+    runner, _ = start(seconds=0.02, blocks=100)
+    fractions = []
+    runner.progress.connect(fractions.append)
+    with qtbot.waitSignal(runner.stages_ready):
+        runner.submit(Request.whole(small_inputs))
+    assert len(fractions) == 1
+
+
 def test_closing_while_busy_stops_the_work_and_leaves_no_thread(start, qtbot, small_inputs):
     runner, engine = start(seconds=60, blocks=10_000)
     runner.submit(Request.whole(small_inputs))
