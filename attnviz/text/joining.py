@@ -15,6 +15,10 @@ _CLOSING = frozenset(".,!?;:)]}%’”…»")
 _OPENING = frozenset("([{‘“«$#£€")
 _QUOTES = frozenset("\"'")
 _TIGHT_WIDTHS = ("W", "F")
+_SENTENCE_ENDS = frozenset(".!?。！？")
+_State = tuple[str, str, frozenset[str]]
+"""How a sentence ends so far: the last cluster, the role of its token, straight quotes that are open."""
+_BEGINNING: _State = ("", "", frozenset())
 
 
 def join(tokens: Iterable[str]) -> str:
@@ -26,22 +30,32 @@ def join(tokens: Iterable[str]) -> str:
     ``. , ! ?``. Straight quotes open and close in turn. Two tokens that would run into one character (🇯
     and 🇵) are kept apart.
     """
-    sentence: list[str] = []
-    edges: dict[str, tuple[str, str, str]] = {}  # of a long text few tokens differ
-    before = before_role = ""
-    open_quotes: set[str] = set()
+    tokens = tuple(tokens)
+    ends = [place for place, token in enumerate(tokens, 1) if token in _SENTENCE_ENDS]
+    texts, start, state = [], 0, _BEGINNING
+    for end in (*ends, len(tokens)):
+        text, state = _joined(tokens[start:end], state)
+        texts.append(text)
+        start = end
+    return "".join(texts)
+
+
+@lru_cache(maxsize=1 << 14)  # of a book that is edited all sentences but one come again
+def _joined(tokens: tuple[str, ...], state: _State) -> tuple[str, _State]:
+    """Give what tokens add to a sentence, and how it ends then."""
+    before, before_role, quotes = state
+    texts: list[str] = []
+    open_quotes = set(quotes)
     for token in filter(None, tokens):
-        edge = edges.get(token)
-        if edge is None:
-            edges[token] = edge = (*_ends(token), _role(token))
-        head, tail, role = edge
+        head, tail = _ends(token)
+        role = _role(token)
         if role == "quote":
             open_quotes ^= {token}
             role = "opening" if token in open_quotes else "closing"
         is_apart = before and _needs_space(before, before_role, head, role)
-        sentence.append(f" {token}" if is_apart else token)
+        texts.append(f" {token}" if is_apart else token)
         before, before_role = tail, role
-    return "".join(sentence)
+    return "".join(texts), (before, before_role, frozenset(open_quotes))
 
 
 def _role(token: str) -> str:
