@@ -81,7 +81,7 @@ class HeadMemory:
 
     @property
     def longest_key(self) -> float:
-        """The largest length of a row of k; ∞ where that would mean to read very much once more."""
+        """What no row of k is longer than; ∞ where that would mean to read very much once more."""
         if self._longest is None:
             k = self.problem.k
             is_near = as_blocks(k) is None or (k.nbytes <= KEPT_BYTES and cluster_of_rows(k) is None)
@@ -103,9 +103,8 @@ class HeadMemory:
         if changes is None:
             return False
         followed = self._followed(problem, changes)  # reads keys, which may be lost: nothing is forgotten yet
+        self._longest = self._longest_after(problem, changes)
         old, self.problem = self.problem, problem
-        if changes.k.size:
-            self._longest = None
         if old.v.shape != problem.v.shape:
             self._output = None
         touched = self._touched_weights(changes)
@@ -190,6 +189,15 @@ class HeadMemory:
         if changes.is_rescaled or changes.is_remasked or not changes.k.size or not self.is_known.any():
             return None
         return patch(self.problem, problem, changes.k, self.top, self.total, self._drift)
+
+    def _longest_after(self, problem: Problem, changes: Changes) -> float | None:
+        """Give a length that no row of the new k exceeds, None where all of them have to be looked at."""
+        if not changes.k.size or self._longest is None:
+            return self._longest
+        if as_blocks(problem.k) is not None or as_blocks(self.problem.k) is not None:
+            return None
+        went, came = longest(self.problem.k[changes.k]), longest(problem.k[changes.k])
+        return None if went >= self._longest else max(came, self._longest)
 
     def _take_in(self, new: Patched | None, changes: Changes, touched: BoolArray) -> BoolArray:
         """Bring statistics up to a few changed keys; give the rows for which that could be done."""

@@ -112,6 +112,25 @@ def test_a_key_that_is_the_largest_of_rows_or_becomes_it_leaves_them_true(engine
         assert_true(engine.compute(ask(inputs, query=35)))
 
 
+def test_the_longest_key_is_followed_without_looking_at_all_of_them(engine, monkeypatch):
+    inputs = document(60, 4, mask="none")
+    engine.compute(ask(inputs))
+
+    def bound():
+        return engine._long._memories.of(inputs, 0).longest_key
+
+    def lengths():
+        return np.linalg.norm(inputs.heads[0].k, axis=1)
+
+    for value in (50.0, 3.0, -80.0, 0.0):  # it becomes the longest, and no longer
+        inputs = edits.set_vector_value(inputs, 0, "k", 30, 1, value)
+        assert bound() == pytest.approx(lengths().max())
+    shorter = int(lengths().argmin())
+    monkeypatch.setattr("attnviz.engine.head_memory.by_blocks", lambda *_: pytest.fail("it looked at all"))
+    inputs = edits.set_vector_value(inputs, 0, "k", shorter, 1, 0.01)
+    assert bound() >= lengths().max() * (1 - 1e-6)
+
+
 def test_keys_that_are_lost_while_an_edit_is_followed_take_nothing_that_is_wrong_later(engine, monkeypatch):
     inputs = document(60, 4, mask="none")
     engine.compute(ask(inputs))
