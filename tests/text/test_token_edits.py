@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnviz.core import inputs as core_inputs
+from attnviz.core import memory
 from attnviz.core.edits import set_vector_value
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
@@ -388,3 +389,19 @@ def test_a_text_that_was_split_already_is_taken_as_it_was_split():
     assert (taken.text, taken.tokens) == ("long words", ("long w", "ords"))
     with pytest.raises(InputError, match="The sentence is empty"):
         set_tokens(taken, " ", ())
+
+
+@pytest.mark.parametrize("which", ["query", "key"])
+def test_a_book_that_does_not_fit_memory_is_refused_with_the_bytes_needed_and_had(monkeypatch, which):
+    monkeypatch.setattr(memory, "free_bytes", lambda: 1000)
+    reason = refused(lambda inputs, text: set_text(inputs, text, which=which), translated(), "cat " * 3000)
+    assert "bytes of memory, and 1,000 are free" in reason
+
+
+def test_a_book_becomes_the_keys_of_a_translation():
+    before = translated()
+    after = set_text(before, "The cat ate. " * 3000, which="key")
+    assert (after.n_query, after.n_key) == (before.n_query, 12_000)
+    assert after.tokens is before.tokens
+    assert after.heads[0].q is before.heads[0].q
+    assert len(after.heads[0].k) == 12_000
