@@ -193,12 +193,19 @@ class LinkedLines(QAbstractScrollArea):
         if names != self._names or self._at >= 0 or len(stale) > _MANY:
             self.viewport().update()
             return
-        offset = bar.value()
+        spans: dict[float, tuple[float, float]] = {}  # what is to be painted, line by line
         for one in stale:
-            self.viewport().update(one.rect.translated(0, -offset).toAlignedRect().adjusted(-1, 0, 1, 0))
+            first, last = spans.get(one.top, (one.x, one.x))
+            spans[one.top] = min(first, one.x), max(last, one.x + one.measured.width)
+        for line, (first, last) in spans.items():
+            left, width = int(first) - 1, int(last - first) + 4
+            self.viewport().update(left, int(line) - bar.value(), width, _LINE)
 
     def _measured(self, word: Word) -> _Measured:
         """Measure a word; it is drawn in one piece where nothing in it stands low."""
+        if len(word) == 1 and word[0].link is None and not word[0].low:  # a number, and often a new one
+            text = word[0].text
+            return _Measured(word, text, self._number.width(text), [(0.0, text, "")], [])
         widths = [self._number.width(run.text) + self._small.width(run.low) for run in word]
         has_low = any(run.low for run in word)
         pieces, links, left = [], [], 0.0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QLine, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QHelpEvent,
@@ -256,6 +256,25 @@ class BarList(QAbstractScrollArea):
         bar.setSingleStep(ROW)
         self.viewport().update()
 
+    def _paint_ground(
+        self, painter: QPainter, rows: list[tuple[int, int, float, bool]], width: int, offset: int
+    ) -> None:
+        """Paint what lies below the bars: the selected row, gaps between rows, and where bars begin."""
+        zeros = []
+        for row, item, value, is_muted in rows:
+            top = row * ROW - offset
+            if item == self._selected:
+                painter.fillRect(0, top + 1, width, ROW - 2, self._theme.accent_soft)
+            if self._has_gaps and row and item != self._item_at(row - 1) + 1:
+                painter.setPen(QPen(self._theme.grid, 1.0))
+                painter.drawLine(int(SPACE), top, width - SPACE, top)
+            left, length = self._bar_along(width, 0.0 if is_muted else value)
+            zero = int(left if value >= 0 or is_muted else left + length)
+            zeros.append(QLine(zero, top + 3, zero, top + ROW - 4))
+        if zeros:
+            painter.setPen(self._theme.border)
+            painter.drawLines(zeros)
+
     # Qt's overrides
 
     def sizeHint(self) -> QSize:
@@ -325,17 +344,11 @@ class BarList(QAbstractScrollArea):
         items = [self._item_at(row) for row in range(first, last)]
         values = self._values[items].tolist()
         muted = [False] * len(items) if self._muted is None else self._muted[items].tolist()
-        for row, item, value, is_muted in zip(range(first, last), items, values, muted, strict=True):
+        rows = list(zip(range(first, last), items, values, muted, strict=True))
+        self._paint_ground(painter, rows, width, offset)
+        for row, item, value, is_muted in rows:
             top, is_selected = row * ROW - offset, item == self._selected
-            if is_selected:
-                painter.fillRect(0, top + 1, width, ROW - 2, theme.accent_soft)
-            if self._has_gaps and row and item != self._item_at(row - 1) + 1:
-                painter.setPen(QPen(theme.grid, 1.0))
-                painter.drawLine(int(SPACE), top, width - SPACE, top)
             left, length = self._bar_along(width, 0.0 if is_muted else value)
-            zero = int(left if value >= 0 or is_muted else left + length)
-            painter.setPen(theme.border)
-            painter.drawLine(zero, top + 3, zero, top + ROW - 4)
             if length > 0:
                 painter.fillRect(
                     QRectF(left, top + 6, length, ROW - 12), theme.accent if is_selected else theme.bar

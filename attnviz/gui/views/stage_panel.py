@@ -71,6 +71,7 @@ class StagePanel(QGraphicsItem):
         self.cells.marks_leaks = stage == "weights"
         self._pooling = (1, 1)
         self._shown: NDArray[np.uint8] | None = None
+        self._shown_table: Colours | None = None
         self._said: tuple[object, ...] = ()
         self._m_indices: NDArray[np.uint8] | None = None
         self._m_source: object = None
@@ -160,20 +161,24 @@ class StagePanel(QGraphicsItem):
             else format_cell,
             shows_hidden=self.shows_m or not self.picture.hides,
         )
-        shown, before = self.pooled(), self._shown
-        if everything or before is None or before.shape != shown.shape:
+        shown, before, table = self.pooled(), self._shown, self.table
+        rows = None if before is None or before.shape != shown.shape else (shown != before).any(axis=1)
+        if everything or rows is None:
             everything = True
         else:
             down, first = self._pooling[0] * self.state.frame.bins[0], self.state.frame.queries[0]
-            pooled_rows = np.flatnonzero((shown != before).any(axis=1)).tolist()
+            pooled_rows = np.flatnonzero(rows).tolist()
             stale = [
                 *stale,
                 *(first + row * down for row in pooled_rows),
                 *(first + row * down + down - 1 for row in pooled_rows),
             ]
-        if everything or stale:
-            self._shown = shown.copy()  # the picture's own array is written in place
-            self._image.show_indices(shown, self.table)
+        if rows is None or rows.any() or table is not self._shown_table:
+            self._shown, self._shown_table = (
+                shown.copy(),
+                table,
+            )  # the picture's own array is written in place
+            self._image.show_indices(shown, table)
         said = (
             title_of(self.stage, self.state),
             self.picture.range,
