@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QRegion
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QApplication, QToolButton
 
+from attnviz.core.edits import set_vector_value
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, CustomMask
 from attnviz.core.request import Region, Request
@@ -15,6 +17,20 @@ from attnviz.gui.theme import DARK
 from attnviz.gui.views.largest_weights import MOST_LARGEST, LargestWeights
 from attnviz.gui.views.output_view import OutputView
 from attnviz.gui.views.weight_bars import WeightBars
+
+
+class Painted(QObject):
+    """What of a widget has been painted."""
+
+    def __init__(self, widget) -> None:
+        super().__init__(widget)
+        self.region = QRegion()
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event) -> bool:
+        if event.type() == QEvent.Type.Paint and isinstance(event, QPaintEvent):
+            self.region |= event.region()
+        return False
 
 
 @pytest.fixture
@@ -255,3 +271,24 @@ def test_of_equal_weights_the_first_keys_are_among_the_largest():
     assert chosen.rows.tolist() == [*range(MOST_LARGEST), 4000]
     assert chosen.sum_largest + chosen.sum_others == pytest.approx(1.0, abs=1e-6)
     assert chosen.n_others == 4900
+
+
+def test_an_edit_paints_no_name_again(bars, neko, stages_of, qtbot):
+    bars.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    QApplication.processEvents()
+    painted = Painted(bars.bars.viewport())
+    bars.draw(stages_of(set_vector_value(neko, 0, "q", 6, 1, 0.5), 6), Selection(0, 6, 2))
+    qtbot.waitUntil(lambda: not painted.region.isEmpty())
+    row = bars.bars.row_rect(2).toAlignedRect()
+    assert painted.region.contains(row.center())
+    assert not painted.region.contains(row.topLeft() + QPoint(8, 8))
+
+
+def test_the_focus_is_seen_as_soon_as_it_is_there(bars, neko, stages_of, qtbot):
+    bars.draw(stages_of(neko, 6), Selection(0, 6, 2))
+    QApplication.processEvents()
+    painted = Painted(bars.bars.viewport())
+    for kind in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+        painted.region = QRegion()
+        QApplication.sendEvent(bars.bars, QFocusEvent(kind))
+        qtbot.waitUntil(lambda: painted.region.contains(bars.bars.row_rect(2).toAlignedRect().center()))

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QRegion
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
-from attnviz.core.edits import set_scale_strength
+from attnviz.core.edits import set_scale_strength, set_vector_value
+from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
 from attnviz.gui.views import plain_table
@@ -218,3 +220,33 @@ def test_rows_of_very_many_tokens_are_numbered():
     assert (many[0], many[2049]) == ("0  a", "2049  ␣")
     assert many[2047:] == ("2047  ␣", "2048  a", "2049  ␣")
     assert set(many.longest) == {"2049  a", "2049  ␣"}
+
+
+def test_only_the_words_that_changed_are_painted_again(arithmetic, inputs_of, stages_of, qtbot):
+    rng = np.random.default_rng(0)
+    vectors = [rng.standard_normal((5, 16)).astype(np.float32) for _ in range(3)]
+    before = Inputs("", tuple("abcde"), (Head("a", *vectors),))
+    before = set_vector_value(before, 0, "q", 4, 0, 2.4)  # as wide as the new one
+    arithmetic.draw(stages_of(before, 4), Selection(0, 4, 2))
+    QApplication.processEvents()
+    terms = arithmetic.terms
+    painted = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched, event) -> bool:
+            if event.type() == QEvent.Type.Paint:
+                painted.append(QRegion(event.region()))
+            return False
+
+    watch = Watch()
+    terms.viewport().installEventFilter(watch)
+    arithmetic.draw(stages_of(set_vector_value(before, 0, "q", 4, 0, 2.5), 4), Selection(0, 4, 2))
+    qtbot.waitUntil(lambda: bool(painted))
+    changed, same = (terms.link_rect("q", 4, dim).center().toPoint() for dim in (0, 9))
+    assert painted[0].contains(changed)
+    assert not painted[0].contains(same)
+    shown = terms.viewport().grab().toImage()
+    terms.set_lines("", [])
+    arithmetic.terms.retranslate()
+    assert terms.viewport().grab().toImage() == shown
+    assert "2.5×" in terms.text()
