@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QPointF, QRect, QRectF
 from PySide6.QtWidgets import QWidget
 
 from attnviz.core.stages import Stages
@@ -17,6 +17,8 @@ from attnviz.gui.views.overview import Overview
 from attnviz.gui.views.picture_frame import Range, wanted_frame
 from attnviz.gui.views.stage_board import StageBoard
 
+ZOOM_STEP = 1.25
+"""By how much a step of the wheel, or a key, zooms in."""
 _SIDE, _LEAST_SIDE, _LEAST_OVER = 120, 56, 40  # px of the overview, beside the panels or over one
 _COVERED = 0.38  # of a plot's side
 _SMALL_CELL = 24.0  # px; a cell that is gone to is shown at least so large
@@ -72,6 +74,13 @@ class MapView:
     def zoom(self, factor: float, at: tuple[float, float]) -> None:
         """Zoom in or out around a place (key, query) in cells."""
         self.look_at(self.window.zoomed(factor, at, *self._shape))
+
+    def turn(self, steps: float, position: QPointF, plot: QRectF) -> None:
+        """Zoom in by steps of the wheel, or out by negative ones, around a place in a plot; both in px."""
+        window = self.window
+        across = min(max((position.x() - plot.left()) / plot.width(), 0.0), 1.0)
+        down = min(max((position.y() - plot.top()) / plot.height(), 0.0), 1.0)
+        self.zoom(ZOOM_STEP**steps, (across * window.columns + window.x, down * window.rows + window.y))
 
     def move(self, columns: float, rows: float, start: Window | None = None) -> None:
         """Move what is in view, or what was at the start of a drag, by so many cells."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleAnnouncementEvent,
     QContextMenuEvent,
     QFocusEvent,
     QKeyEvent,
@@ -25,19 +23,17 @@ from attnviz.core.stages import Stages
 from attnviz.gui.fonts import load_fonts
 from attnviz.gui.theme import LIGHT, Theme
 from attnviz.gui.views.cell_pointer import CellPointer
+from attnviz.gui.views.cell_speech import CellSpeech
 from attnviz.gui.views.cell_steps import cell_after
 from attnviz.gui.views.header_tools import HeaderTools
-from attnviz.gui.views.hover_card import spoken
 from attnviz.gui.views.map_drag import MapDrag
-from attnviz.gui.views.map_view import MapView
+from attnviz.gui.views.map_view import ZOOM_STEP, MapView
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.mask_brush import MaskBrush
 from attnviz.gui.views.panel_handle import PanelHandle
 from attnviz.gui.views.picture_frame import Range
 from attnviz.gui.views.row_span import RowSpan
 from attnviz.gui.views.stage_board import StageBoard
-
-_ZOOM_STEP = 1.25
 
 
 class StageGrid(pg.GraphicsView):
@@ -82,6 +78,7 @@ class StageGrid(pg.GraphicsView):
         self._map = MapView(self._board, self.viewport(), self.region_wanted.emit)
         self._pointer = CellPointer(self._board, self.viewport())
         self._pointer.card.set_theme(LIGHT)
+        self._speech = CellSpeech(self, self._board.state)
         self._drag = MapDrag(self._board, self._map, self.viewport())
         self._rows_shown: RowSpan | None = None
         self._asked: tuple[int, int] | None = None  # chosen here, not yet drawn
@@ -100,7 +97,7 @@ class StageGrid(pg.GraphicsView):
             self._place_widgets()
         self._map.follow()
         self._pointer.follow()
-        self._speak()
+        self._speech.tell()
 
     def expect(self, selection: Selection) -> None:
         """Know which cell is selected before the answer that shows it: keys go on from there."""
@@ -222,7 +219,7 @@ class StageGrid(pg.GraphicsView):
         self._handles["weights"].setAccessibleName(self.tr("Weights after softmax"))
         self._tools.retranslate()
         self._board.retranslate()
-        self._speak()
+        self._speech.tell()
 
     def _shape(self) -> tuple[int, int]:
         return self._board.state.n_query, self._board.state.n_key
@@ -237,19 +234,6 @@ class StageGrid(pg.GraphicsView):
         window = self._board.state.window
         if not window.is_whole(*self._shape()):
             self._map.look_at(window.showing(selection.query, selection.key, *self._shape()))
-
-    def _speak(self) -> None:
-        """Tell assistive tools which cell is selected and its values."""
-        state = self._board.state
-        if state.stages is None:
-            return
-        selection = state.selection.clamped(state.stages.request.inputs)
-        words = spoken(state.stages, selection.query, selection.key)
-        if words == self.accessibleDescription():
-            return
-        self.setAccessibleDescription(words)  # tells assistive tools
-        if self.hasFocus():
-            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, words))
 
     def _place_widgets(self) -> None:
         """Put handles over their panels and tools into their headers."""
@@ -291,9 +275,8 @@ class StageGrid(pg.GraphicsView):
         self._brush.move(position)
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._drag.move(position)
-        self._pointer.point(
-            None if self._brush.is_down else position
-        )  # the card would lie over what is painted
+        # The card would lie over what is painted.
+        self._pointer.point(None if self._brush.is_down else position)
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -318,13 +301,7 @@ class StageGrid(pg.GraphicsView):
         if panel is None or steps == 0 or panel.place_now.plot.isEmpty():
             event.ignore()
             return
-        plot, window = panel.place_now.plot, self._board.state.window
-        x = (
-            min(max((event.position().x() - plot.left()) / plot.width(), 0.0), 1.0) * window.columns
-            + window.x
-        )
-        y = min(max((event.position().y() - plot.top()) / plot.height(), 0.0), 1.0) * window.rows + window.y
-        self.zoom(_ZOOM_STEP**steps, (x, y))
+        self._map.turn(steps, event.position(), panel.place_now.plot)
         self._pointer.point(event.position())
         event.accept()
 
@@ -345,7 +322,7 @@ class StageGrid(pg.GraphicsView):
         elif plain and key in (Qt.Key.Key_Home, Qt.Key.Key_0):
             self.reset_zoom()
         elif plain and key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            self.zoom(1 / _ZOOM_STEP if key == Qt.Key.Key_Minus else _ZOOM_STEP)
+            self.zoom(1 / ZOOM_STEP if key == Qt.Key.Key_Minus else ZOOM_STEP)
         elif plain and key == Qt.Key.Key_Escape and self._board.alone is not None:
             self.show_alone(None)
         else:
@@ -363,7 +340,7 @@ class StageGrid(pg.GraphicsView):
         super().focusInEvent(event)
         self._board.state.has_focus = True
         self._board.refresh_marks()
-        self._speak()
+        self._speech.tell()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
