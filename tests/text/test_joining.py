@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnviz.text import joining
 from attnviz.text.joining import join
 from attnviz.text.splitting import split, split_with_lexicon, split_with_sudachi
 
@@ -56,3 +57,38 @@ def test_neighbours_are_written_together_where_a_writer_would(tokens, sentence):
 
 def test_two_thousand_tokens_of_great_length_are_joined_without_a_look_at_every_character():
     assert len(join(["x" * 1000] * 2048)) == 2048 * 1001 - 1
+
+
+several = st.lists(
+    st.sampled_from(["a", "7", "猫", "ー", ",", "(", '"', "'", "é", "🇯", "", "b.", "ｱ"]), max_size=9
+)
+
+
+@given(tokens=several, edits=st.lists(st.tuples(st.integers(0, 40), st.integers(0, 9), several), max_size=4))
+def test_a_text_that_is_joined_after_another_is_that_of_its_tokens(tokens, edits):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joining, "_PART", 3)
+        now = tokens * 4
+        for start, gone, come in [(0, 0, []), *edits]:
+            now = [*now[:start], *come, *now[start + gone :]]
+            patch.setattr(joining, "_MANY", 10**6)
+            whole = join(now)
+            patch.setattr(joining, "_MANY", 0)
+            assert join(now) == whole
+
+
+def test_of_a_long_text_only_what_changed_is_joined_again(monkeypatch):
+    tokens = [f"t{index}" for index in range(5000)]
+    join(tokens)
+    joined, real = [], joining._joined
+    monkeypatch.setattr(joining, "_joined", lambda part, state: joined.append(len(part)) or real(part, state))
+    assert join([*tokens[:1000], "new", *tokens[1000:]]).split() == [*tokens[:1000], "new", *tokens[1000:]]
+    assert sum(joined) < 200
+
+
+@given(before=st.sampled_from("aZ9ぁゖァヺ一鿿"), after=st.sampled_from("aZ9ぁゖァヺ一鿿"))
+def test_what_is_known_of_most_tokens_is_what_their_characters_say(before, after):
+    assert joining._script(before)
+    assert joining._script(after)
+    is_apart = joining._needs_space(before, "plain", after, "plain")
+    assert join([before, after]) == (f"{before} {after}" if is_apart else before + after)
