@@ -12,16 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attnviz.core.arrays import checked_vectors
-from attnviz.core.edits import (
-    Fresh,
-    Places,
-    all_stay,
-    carried,
-    check_rows_fit,
-    checked_origins,
-    places_of,
-    rearranged_head,
-)
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.position_codes import previous_token_vectors
@@ -32,6 +22,16 @@ from attnviz.core.projection_edits import (
     with_resized_maps,
     with_rows,
     x_of,
+)
+from attnviz.core.token_rows import (
+    Fresh,
+    Places,
+    all_stay,
+    carried,
+    check_rows_fit,
+    checked_origins,
+    places_of,
+    rearranged_head,
 )
 
 

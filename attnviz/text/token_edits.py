@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.arrays import with_rows
-from attnviz.core.edits import Vectors, rearrange_tokens
+from attnviz.core.edits import rearrange_tokens
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
 from attnviz.core.key_edits import rearrange_keys
 from attnviz.core.request import check_index
+from attnviz.core.token_rows import Vectors
 from attnviz.text.alignment import origins
 from attnviz.text.lexicon import N_CONCEPTS, load_lexicon
 

@@ -1,0 +1,135 @@
+"""Rows of a document as its tokens come, go and change places: what those that stay keep, what new ones get.
+
+The edits that ask for it are in edits.py and, of the keys of cross attention, in key_edits.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnviz.core.arrays import FloatArray, closed, with_rows
+from attnviz.core.block_arrays import as_blocks
+from attnviz.core.errors import InputError
+from attnviz.core.inputs import Head, Inputs, checked_tokens
+from attnviz.core.memory import check_fits
+from attnviz.core.position_codes import previous_token_vectors
+
+Vectors = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+Fresh = Callable[[Head, str], Vectors | None]
+"""Gives q (d_k,), k (d_k,), v (d_v,) of a token that is new to a head, or None for zeros."""
+Places = NDArray[np.intp]
+"""For each token the index of the old token that it is, −1 where it is new."""
+
+
+def check_rows_fit(inputs: Inputs, which: str, n_rows: int) -> None:
+    """Refuse so many tokens where their rows of ``which`` (``qkv``, ``q`` or ``kv``) and of x do not fit.
+
+    Raises
+    ------
+    InputError
+        When fewer bytes are free than they take; both numbers are said.
+    """
+    arrays = [getattr(head, name) for head in inputs.heads for name in which]
+    arrays.append(inputs.x_of(which[0]))
+    held = (array for array in arrays if array is not None and as_blocks(array) is None)
+    check_fits(4 * n_rows * sum(array.shape[1] for array in held), "q, k, v")
+
+
+def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[str, ...]:
+    """Give new tokens as a tuple, as many as there are places of origin.
+
+    Raises
+    ------
+    InputError
+        When they differ in number, or there are none or too many.
+    """
+    if len(tokens) != len(kept):
+        raise InputError(
+            "{tokens} tokens came with {kept} places of origin; one each is needed.",
+            tokens=len(tokens),
+            kept=len(kept),
+        )
+    return checked_tokens(tokens)
+
+
+def places_of(kept: Sequence[int | None]) -> Places:
+    """Give indices of old tokens as an array (n_tokens,), −1 where a token is new."""
+    return np.array([-1 if old is None else old for old in kept], np.intp)
+
+
+def all_stay(places: Places, count: int) -> bool:
+    """Say whether each of so many tokens stays where it is, and none is new."""
+    return len(places) == count and bool((places == np.arange(count)).all())
+
+
+def rearranged_head(
+    head: Head, which: str, tokens: Sequence[str], places: Places, fresh: Fresh | None
+) -> Head:
+    """Give a head after tokens moved; ``which`` is ``qkv``, or ``q`` or ``kv`` where only those move."""
+    now = {name: carried(getattr(head, name), places) for name in which}
+    marks_of = "is_default_key" if which == "kv" else "is_default"
+    before = head.key_marks if which == "kv" else head.is_default
+    marks = np.ones(len(places), bool)
+    is_old = places >= 0
+    marks[is_old] = before[places[is_old]]
+    now |= _with_new_tokens(head, now, tokens, np.flatnonzero(~is_old), fresh)
+    if head.source == "positions":
+        n_query, n_key = (len(now.get(name, getattr(head, name))) for name in "qk")
+        now |= {
+            name: closed(codes)
+            for name, codes in zip("qk", previous_token_vectors(n_query, n_key), strict=True)
+        }
+    if head.v_is_k and "k" in now:
+        now["v"] = now["k"]
+    changes: dict[str, Any] = {**now, marks_of: marks}
+    return replace(head, **changes)
+
+
+def carried(rows: NDArray[np.float32], places: Places) -> NDArray[np.float32]:
+    """Give the rows of tokens that stay, in their new order, and zeros for new ones; read-only."""
+    blocks = as_blocks(rows)
+    if blocks is not None:
+        return cast(FloatArray, blocks.carried(places))
+    moved = rows[places]  # of a new token some row or other
+    moved[places < 0] = 0
+    return closed(moved)
+
+
+def _with_new_tokens(
+    head: Head,
+    vectors: dict[str, NDArray[np.float32]],
+    tokens: Sequence[str],
+    new: Places,
+    fresh: Fresh | None,
+) -> dict[str, NDArray[np.float32]]:
+    """Give those of q, k and v in which tokens that are ``new`` have other vectors than zeros.
+
+    Each text is looked up once: of a book's tokens few differ.
+    """
+    numbers: dict[str, int] = {}
+    kinds = np.array([numbers.setdefault(tokens[at], len(numbers)) for at in new.tolist()], np.intp)
+    found = [_of_new_token(head, "".join(vectors), token, fresh) for token in numbers]
+    filled = {}
+    for name, rows in vectors.items():
+        known = np.array([name in each for each in found], bool)
+        if known.any():
+            table = np.zeros((len(found), rows.shape[1]), np.float32)
+            table[known] = np.array([each[name] for each in found if name in each])
+            is_known = known[kinds]
+            filled[name] = with_rows(rows, new[is_known], table[kinds[is_known]])
+    return filled
+
+
+def _of_new_token(head: Head, which: str, token: str, fresh: Fresh | None) -> dict[str, NDArray[np.float32]]:
+    """Give the vectors of a token that is new to a head: from its zeros of x, or from the caller."""
+    maps = head.projection
+    if maps is not None:
+        return {name: maps.derived(name, np.zeros((1, maps.depth(name)), np.float32))[0] for name in which}
+    found = None if fresh is None else fresh(head, token)
+    vectors = {} if found is None else dict(zip("qkv", found, strict=True))
+    return {name: row for name, row in vectors.items() if name in which}
