@@ -50,7 +50,9 @@ class Later(QObject):
 
     def _do_one(self) -> None:
         self._is_begun = True
-        if self._waiting:
-            self._waiting.popleft()()
-        if self._waiting:
-            self._timer.start(0)
+        try:
+            if self._waiting:
+                self._waiting.popleft()()
+        finally:  # what fails keeps nothing that comes after it from being done
+            if self._waiting:
+                self._timer.start(0)

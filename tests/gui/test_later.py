@@ -99,6 +99,18 @@ def test_where_the_window_cannot_be_painted_it_is_done_all_the_same(qtbot, owner
     qtbot.waitUntil(lambda: done == ["first"])
 
 
+def test_what_fails_keeps_nothing_else_from_being_done(qtbot, owner):
+    done = []
+    work = Later(owner)
+    work.add(lambda: 1 / 0)
+    work.add(lambda: done.append("second"))
+    with qtbot.captureExceptions() as failures:
+        work.begin()
+        qtbot.waitUntil(lambda: work.is_done and bool(done))
+    assert done == ["second"]
+    assert [kind for kind, *_ in failures] == [ZeroDivisionError]
+
+
 def test_what_was_dropped_is_not_done(qtbot, owner):
     done = []
     work = Later(owner)
