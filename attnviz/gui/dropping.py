@@ -17,7 +17,6 @@ from attnviz.io.errors import FileError, shown
 from attnviz.io.lessons import is_lesson
 
 DOCUMENTS = (".attnviz", ".png")
-TEXTS = (".txt", ".text", ".md")
 ARRAYS = (".npz", ".npy", ".csv", ".tsv", ".json", ".zarr")
 TITLE_PX = 20
 """Height in px of what is written over the window during a drag."""
@@ -151,6 +150,8 @@ def file_in(data: QMimeData) -> Path:
     name = urls[0].toLocalFile()
     if not name:
         raise FileError("“{path}” is not a file on this machine.", path=shown(urls[0].toString()))
+    from attnviz.io.text_files import SUFFIXES as TEXTS  # only now: most people drop nothing
+
     path = Path(name)
     if path.suffix.lower() not in DOCUMENTS + TEXTS + ARRAYS:
         raise FileError(
