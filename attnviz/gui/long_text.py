@@ -82,9 +82,8 @@ class _LongText(QObject):
             if isinstance(made, AttnvizError):
                 self._dialog.refuse(made)
             elif self._document.inputs is not before:
-                self._split(
-                    text, is_in_lines
-                )  # the document has changed meanwhile: again, for what it is now
+                # The document has changed meanwhile: again, for what it is now.
+                self._split(text, is_in_lines)
             else:
                 self._take(made)
 

@@ -172,9 +172,8 @@ def test_what_comes_back_late_is_not_taken_for_the_new_size():
     buffers.resize(128, 512)
     small = buffers._memory()
     buffers.resize(128, 1024)
-    buffers._idle.setdefault(None, []).append(
-        small
-    )  # as when an array dies in another thread in just that moment
+    # As when an array dies in another thread in just that moment.
+    buffers._idle.setdefault(None, []).append(small)
     array = buffers.empty(128, 1024)
     assert array.ctypes.data != small.address
     assert buffers.idle_bytes == 0

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
-from attnviz.core.request import Request
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.gui import export_image
 from attnviz.gui.picture_dialog import PictureDialog
@@ -183,7 +182,5 @@ def test_a_short_document_is_drawn_at_once_and_says_nothing_of_cells(make_window
 def test_a_request_of_what_is_there_is_none(window):
     stages = window.stages
     region = stages.request.region
-    whole = Request(stages.request.inputs, 0, region)
     frame = (region.queries, region.keys, region.max_cells)
     assert export_image.request_of(stages, frame) is None
-    assert whole.region == region

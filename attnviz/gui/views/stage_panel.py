@@ -174,10 +174,8 @@ class StagePanel(QGraphicsItem):
                 *(first + row * down + down - 1 for row in pooled_rows),
             ]
         if rows is None or rows.any() or table is not self._shown_table:
-            self._shown, self._shown_table = (
-                shown.copy(),
-                table,
-            )  # the picture's own array is written in place
+            # A copy: the picture's own array is written in place.
+            self._shown, self._shown_table = shown.copy(), table
             self._image.show_indices(shown, table)
         said = (
             title_of(self.stage, self.state),
