@@ -323,13 +323,14 @@ class Runner(QObject):
                 return not (self._is_closing or self._is_cancelled or gave_way)
 
         is_done = self._guarded(lambda: errand(engine, progress))
+        with self._condition:  # a cancel of just now shall not find nothing, and it come back after that
+            is_cancelled = self._is_cancelled
+            if gave_way and is_done is False and not is_cancelled:  # None: it failed
+                self._errands.appendleft((errand, then, gives_way))
         if is_done:
             self._post(then)
-        elif self._is_cancelled:
+        elif is_cancelled:
             self._post(self.cancelled.emit)
-        elif gave_way and is_done is False:  # None: it failed
-            with self._condition:
-                self._errands.appendleft((errand, then, gives_way))
 
     def _compute(self, engine: Engine, request: Request, lane: str, previous: Stages | None) -> Stages | None:
         """Answer a request; give what the next is to be compared with, which is never an overview."""

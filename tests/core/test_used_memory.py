@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 import threading
 
 import numpy as np
@@ -61,6 +62,42 @@ def test_what_anybody_holds_keeps_its_numbers(view):
     assert len({place(each) for each in held}) == 12
 
 
+class Foreign:
+    """What another library makes of an array: it knows the memory, and keeps the array for that."""
+
+    def __init__(self, array) -> None:
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [
+        memoryview,
+        lambda array: memoryview(array).cast("B")[7:9],
+        lambda array: np.frombuffer(array, np.float32),
+        lambda array: array.view(np.uint8)[3],
+        lambda array: array.reshape(-1)[5:].reshape(-1, 5),
+        lambda array: array.flat,
+        lambda array: array.ctypes,
+        lambda array: np.lib.stride_tricks.as_strided(array, (10,), (4,)),
+        lambda array: np.broadcast_to(array, (2, *SHAPE)),
+        lambda array: np.from_dlpack(array),
+        lambda array: np.asarray(Foreign(array)),
+        pickle.PickleBuffer,
+    ],
+)
+def test_whoever_could_still_read_the_memory_keeps_it(hold):
+    now = edited(table(), 7, 100.0)
+    where = place(now)
+    held = hold(now)
+    del now
+    gc.collect()
+    assert not used_memory._spare
+    del held
+    gc.collect()
+    assert [place(room.memory) for room in used_memory._spare] == [where]
+
+
 def test_a_copy_is_as_read_only_as_any_other():
     now = edited(edited(table(), 1, 9.0), 2, 9.0)
     assert not now.flags.writeable
@@ -68,6 +105,9 @@ def test_a_copy_is_as_read_only_as_any_other():
     assert checked_vectors(now, "q") is now
     with pytest.raises(ValueError, match="read-only"):
         now[0, 0] = 1
+    for view in (now, now[5:]):
+        with pytest.raises(ValueError, match="cannot set WRITEABLE"):
+            view.flags.writeable = True
 
 
 def test_only_rows_changed_since_are_copied():
