@@ -46,6 +46,7 @@ TEMPLATES = (
     QT_TRANSLATE_NOOP("errors", "It is a zip file of something else: there is no “{name}” in it."),
     QT_TRANSLATE_NOOP("errors", "It is damaged or cut short."),
     QT_TRANSLATE_NOOP("errors", "It is damaged."),
+    QT_TRANSLATE_NOOP("errors", "It is damaged: it is UTF-8 up to byte {place}, but not what stands there; put that right, or save the text as UTF-8 again."),
     QT_TRANSLATE_NOOP("errors", "It is damaged: {reason}."),
     QT_TRANSLATE_NOOP("errors", "It is empty."),
     QT_TRANSLATE_NOOP("errors", "It is locked with a password."),

@@ -3401,6 +3401,10 @@
         <translation>別の種類の ZIP ファイルです。NPY 配列がありません。</translation>
     </message>
     <message>
+        <source>It is damaged: it is UTF-8 up to byte {place}, but not what stands there; put that right, or save the text as UTF-8 again.</source>
+        <translation>壊れています。{place} バイト目までは UTF-8 ですが、そこから先が UTF-8 として読めません。その箇所を直すか、UTF-8 で保存し直してください。</translation>
+    </message>
+    <message>
         <source>It is damaged: {reason}.</source>
         <translation>壊れています（{reason}）。</translation>
     </message>

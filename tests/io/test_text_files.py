@@ -22,6 +22,13 @@ ENGLISH = "It was the best of times, it was the worst of times.\n" * 3000
         (JAPANESE, "utf-32", "UTF-32"),
         (JAPANESE, "cp932", "Shift_JIS"),
         (JAPANESE, "euc_jp", "EUC-JP"),
+        (JAPANESE, "iso2022_jp", "ISO-2022-JP"),
+        (JAPANESE, "utf-16-le", "UTF-16"),
+        (JAPANESE, "utf-16-be", "UTF-16"),
+        (ENGLISH, "utf-16-le", "UTF-16"),
+        (ENGLISH + JAPANESE, "cp932", "Shift_JIS"),
+        (ENGLISH + JAPANESE, "euc_jp", "EUC-JP"),
+        ("Élève naïf, cœur à l’œuvre — déjà vu «été»\n" * 900, "cp1252", "Windows-1252"),
         (ENGLISH, "ascii", "UTF-8"),
         ("“A café” – don’t!\n" * 900, "cp1252", "Windows-1252"),
         ("🐱 שלום\u0301 " * 30_000, "utf-8", "UTF-8"),
@@ -69,6 +76,36 @@ def test_what_is_no_text_is_refused_with_the_name_of_the_file(tmp_path, content,
     with pytest.raises(FileError) as refused:
         read_text(path)
     assert str(refused.value) == f"“{path}” cannot be opened: {why}"
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        ("Все счастливые семьи похожи друг на друга. " * 90, "koi8_r"),
+        ("Все счастливые семьи похожи друг на друга. " * 90, "cp1251"),
+        ("学而时习之，不亦说乎？" * 90, "gbk"),
+        ("ｱｲｳｴｵ ｶｷｸｹｺ " * 90, "cp932"),
+    ],
+)
+def test_a_text_in_an_encoding_that_is_not_known_is_not_shown_as_another(tmp_path, text, codec):
+    path = tmp_path / "book.txt"
+    path.write_bytes(text.encode(codec))
+    with pytest.raises(FileError, match="no text in an encoding that is known"):
+        read_text(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        (JAPANESE.encode() + b"\xe7\x8c", len(JAPANESE.encode())),
+        (("Élève naïf, cœur. " * 90).encode() + b"\xff more", len(("Élève naïf, cœur. " * 90).encode())),
+    ],
+)
+def test_a_damaged_text_is_refused_with_the_place_and_not_read_as_another(tmp_path, content, place):
+    path = tmp_path / "book.txt"
+    path.write_bytes(content)
+    with pytest.raises(FileError, match=f"UTF-8 up to byte {place:,}, but not what stands there"):
+        read_text(path)
 
 
 def test_a_file_of_too_many_bytes_is_not_read(tmp_path, monkeypatch):
