@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from attnviz.core.block_arrays import MAX_DIMENSIONS as MAX_DIMENSIONS  # asked for here
 from attnviz.core.block_arrays import BlockArray, as_blocks
 from attnviz.core.errors import InputError
-from attnviz.core.lineage import note_rows, rows_between
+from attnviz.core.lineage import Spliced, note_rows, note_splice, rows_between
 from attnviz.core.magnitudes import first_outside
 from attnviz.core.used_memory import copy_for
 
@@ -237,6 +237,69 @@ def with_rows(table: NDArray[Any], rows: NDArray[np.intp], lines: NDArray[Any]) 
     changed[rows] = lines
     changed.flags.writeable = False
     return _made_from(table, changed, vouched=True)
+
+
+def moved_rows(
+    table: FloatArray, places: NDArray[np.intp], new: NDArray[np.intp], lines: FloatArray
+) -> FloatArray:
+    """Give the rows of a table in other places, and zeros or such rows as a table may hold for new ones.
+
+    Parameters
+    ----------
+    places
+        For each row that of the table that it was, −1 where it is new.
+    new, lines
+        Some rows that are new, and what they are, (new, columns).
+
+    Returns
+    -------
+    FloatArray
+        float32 (places, columns), read-only.
+    """
+    blocks = as_blocks(table)
+    if blocks is not None:
+        carried = blocks.carried(places)
+        return cast(FloatArray, carried.with_rows(new, lines) if new.size else carried)
+    moved = np.empty((len(places), table.shape[1]), table.dtype)
+    cuts = np.flatnonzero((np.diff(places) != 1) | (places[:-1] < 0)) + 1
+    if len(cuts) * 16 < len(places):  # pieces are copied twice as fast as rows
+        for start, end in zip([0, *cuts.tolist()], [*cuts.tolist(), len(places)], strict=True):
+            first = int(places[start])
+            moved[start:end] = 0 if first < 0 else table[first : first + end - start]
+    else:
+        np.take(table, places, axis=0, out=moved, mode="wrap")  # of a new row some row or other
+        moved[places < 0] = 0
+    moved[new] = lines
+    moved.flags.writeable = False
+    splice = _splice_of(places, len(table))
+    if splice.start or splice.start + splice.gone < len(table):
+        note_splice(table, moved, splice)
+    return cast(FloatArray, _made_from(table, moved, vouched=True))
+
+
+def spliced_rows(table: NDArray[Any], splice: Spliced, lines: NDArray[Any]) -> NDArray[Any]:
+    """Give a read-only copy of a table with some rows gone and others come that such a table held before."""
+    start, end = splice.start, splice.start + splice.come
+    changed = np.empty((len(table) + splice.come - splice.gone, *table.shape[1:]), table.dtype)
+    changed[:start], changed[start:end], changed[end:] = (
+        table[:start],
+        lines,
+        table[start + splice.gone :],
+    )
+    changed.flags.writeable = False
+    note_splice(table, changed, splice)
+    return _made_from(table, changed, vouched=True)
+
+
+def _splice_of(places: NDArray[np.intp], count: int) -> Spliced:
+    """Give the one piece in which rows are not those of a table of ``count`` rows in their order."""
+    shared = min(len(places), count)
+    here = np.arange(shared)
+    moved = np.flatnonzero(places[:shared] != here)
+    start = int(moved[0]) if moved.size else shared
+    moved = np.flatnonzero(places[len(places) - shared + start :] != here[start:] + (count - shared))
+    end = shared - start - (int(moved[-1]) + 1 if moved.size else 0)
+    return Spliced(start, count - start - end, len(places) - start - end)
 
 
 def _laid_over(table: BlockArray, rows: NDArray[np.intp], lines: NDArray[Any]) -> FloatArray:

@@ -198,7 +198,7 @@ class BlockArray:
         places = np.where(places < 0, places + len(self), places)
         taken = np.empty((len(places), self.shape[1]), np.float32)
         of_piece = np.searchsorted(self._starts, places, "right") - 1
-        for number in np.unique(of_piece).tolist():
+        for number in np.flatnonzero(np.bincount(of_piece)).tolist():
             piece, own = self._pieces[number], np.flatnonzero(of_piece == number)
             local = places[own] - int(self._starts[number]) + piece.first
             if isinstance(piece.held, np.ndarray):
@@ -212,7 +212,7 @@ class BlockArray:
     def pieces_of(self, places: IntArray) -> Iterator[tuple[RowSource | FloatArray, IntArray, IntArray]]:
         """Give who holds some of these rows, sorted: a source or rows, which of its own, which of these."""
         of_piece = np.searchsorted(self._starts, places, "right") - 1
-        for number in np.unique(of_piece).tolist():
+        for number in np.flatnonzero(np.bincount(of_piece)).tolist():
             piece, own = self._pieces[number], places[of_piece == number]
             yield piece.held, own - int(self._starts[number]) + piece.first, own
 
@@ -292,7 +292,7 @@ class BlockArray:
 
     def may_differ(self, other: BlockArray) -> list[tuple[int, int]]:
         """Give half-open ranges of rows outside which both, of one shape, are the same for certain."""
-        ends = np.union1d(self._starts, other._starts).tolist()
+        ends = sorted({*self._starts.tolist(), *other._starts.tolist()})
         found: list[tuple[int, int]] = []
         for first, last in itertools.pairwise(ends):
             mine, start, _ = next(self._parts(first, last))

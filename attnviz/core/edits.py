@@ -24,12 +24,14 @@ from attnviz.core.projections import Projection
 from attnviz.core.request import check_index
 from attnviz.core.token_rows import (
     Fresh,
+    Kept,
     all_stay,
     carried,
     check_rows_fit,
     checked_origins,
     places_of,
     rearranged_head,
+    rearranged_mask,
 )
 
 Edit = Callable[[Inputs], Inputs]
@@ -228,7 +230,7 @@ def resize_head(inputs: Inputs, head: int, d_k: int, d_v: int) -> Inputs:
 
 
 def rearrange_tokens(
-    inputs: Inputs, text: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None = None
+    inputs: Inputs, text: str, tokens: Sequence[str], kept: Kept, fresh: Fresh | None = None
 ) -> Inputs:
     """Give the document with other tokens: add, remove, move, rename and a new sentence are all this.
 
@@ -242,8 +244,8 @@ def rearrange_tokens(
     tokens
         The new tokens, at least one.
     kept
-        For each new token the index of the old token whose vectors and marks it keeps, or None where it is
-        new.
+        For each new token the index of the old token whose vectors and marks it keeps, or None (in an array
+        −1) where it is new.
     fresh
         Gives the vectors of a new token in a head; None or a None answer: zeros. They are marked as defaults.
 
@@ -260,7 +262,7 @@ def rearrange_tokens(
     check_rows_fit(inputs, "q" if inputs.is_cross else "qkv", len(places))
     which = "q" if inputs.is_cross else "qkv"
     heads = tuple(rearranged_head(head, which, tokens, places, fresh) for head in inputs.heads)
-    mask = inputs.mask.rearranged(tuple(kept), "queries" if inputs.is_cross else "both")
+    mask = rearranged_mask(inputs.mask, places, "queries" if inputs.is_cross else "both")
     x, x_keys = inputs.x, inputs.x_keys
     if x is not None:
         if inputs.is_cross and x_keys is None and len(x) == inputs.n_key:

@@ -25,6 +25,7 @@ from attnviz.core.projection_edits import (
 )
 from attnviz.core.token_rows import (
     Fresh,
+    Kept,
     Places,
     all_stay,
     carried,
@@ -32,6 +33,7 @@ from attnviz.core.token_rows import (
     checked_origins,
     places_of,
     rearranged_head,
+    rearranged_mask,
 )
 
 
@@ -77,7 +79,7 @@ def _joined(head: Head, inputs: Inputs, places: Places) -> Head:
 
 
 def rearrange_keys(
-    inputs: Inputs, text: str, tokens: Sequence[str], kept: Sequence[int | None], fresh: Fresh | None = None
+    inputs: Inputs, text: str, tokens: Sequence[str], kept: Kept, fresh: Fresh | None = None
 ) -> Inputs:
     """Give a document of cross attention with other key tokens; the query tokens stay.
 
@@ -96,7 +98,7 @@ def rearrange_keys(
         return replace(inputs, key_text=text, key_tokens=tokens)
     check_rows_fit(inputs, "kv", len(places))
     heads = tuple(rearranged_head(head, "kv", tokens, places, fresh) for head in inputs.heads)
-    mask = inputs.mask.rearranged(tuple(kept), "keys")
+    mask = rearranged_mask(inputs.mask, places, "keys")
     before = inputs.x_keys
     if before is None and inputs.x is not None and len(inputs.x) == inputs.n_key:
         before = inputs.x  # both were the same; only that of the keys moves

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.arrays import with_rows
-from attnviz.core.lineage import rows_between
+from attnviz.core.arrays import spliced_rows, with_rows
+from attnviz.core.lineage import Spliced, rows_between, rows_of_all, splice_between
 
 LARGE = 1 << 14
 """Bytes from which an array's changed lines are kept instead of the array."""
@@ -63,7 +63,7 @@ class ChangedLines:
         """Give the change that both make in turn; None where one is of rows and the other of columns."""
         if self.axis != other.axis:
             return None
-        places = np.union1d(self.places, other.places)
+        places = rows_of_all([self.places, other.places])
         before, after = (
             _joined(first, second, places, self.axis)
             for first, second in (
@@ -130,8 +130,12 @@ class Splice:
         if len(axes) != 1:
             return None
         old, new = (np.moveaxis(array, axes[0], 0) for array in (before, after))
-        start = _equal_lines(old, new)
-        end = _equal_lines(old[start:][::-1], new[start:][::-1])
+        known = splice_between(before, after) if axes[0] == 0 else None
+        if known is not None:
+            start, end = known.start, len(old) - known.start - known.gone
+        else:
+            start = _equal_lines(old, new)
+            end = _equal_lines(old[start:][::-1], new[start:][::-1])
         # Copies: a view would keep the whole array alive.
         pieces = (old[start : len(old) - end].copy(), new[start : len(new) - end].copy())
         return cls(start, *pieces, axes[0]) if start + end else None
@@ -141,6 +145,8 @@ class Splice:
         there, wanted = (self.before, self.after) if forward else (self.after, self.before)
         if not isinstance(now, np.ndarray):
             return now[: self.start] + wanted + now[self.start + len(there) :]
+        if self.axis == 0 and now.ndim == 2:
+            return spliced_rows(now, Spliced(self.start, len(there), len(wanted)), wanted)
         lines = np.moveaxis(now, self.axis, 0)
         whole = np.concatenate([lines[: self.start], wanted, lines[self.start + len(there) :]])
         changed = np.ascontiguousarray(np.moveaxis(whole, 0, self.axis))

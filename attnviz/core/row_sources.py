@@ -183,7 +183,7 @@ def take_rows(source: RowSource, places: NDArray[np.intp], out: FloatArray) -> N
     """Write some of a source's rows to ``out``, block by block; raises as ``read_rows`` does."""
     height = source.block_rows
     of_block = places // height
-    for index in np.unique(of_block).tolist():
+    for index in np.flatnonzero(np.bincount(of_block)).tolist():
         own = of_block == index
         block, rows = _kept.block(source, index), places[own] - index * height
         block.check(source, index * height, rows.tolist())

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attnviz.core.arrays import FloatArray, closed, with_rows
+from attnviz.core.arrays import closed, moved_rows
 from attnviz.core.block_arrays import as_blocks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs, checked_tokens
+from attnviz.core.masks import CustomMask, Mask, Moved
 from attnviz.core.memory import check_fits
+from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_codes import previous_token_vectors
 
 Vectors = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
@@ -24,6 +26,8 @@ Fresh = Callable[[Head, str], Vectors | None]
 """Gives q (d_k,), k (d_k,), v (d_v,) of a token that is new to a head, or None for zeros."""
 Places = NDArray[np.intp]
 """For each token the index of the old token that it is, −1 where it is new."""
+Kept = Sequence[int | None] | Places
+"""The same, or None where it is new."""
 
 
 def check_rows_fit(inputs: Inputs, which: str, n_rows: int) -> None:
@@ -40,7 +44,7 @@ def check_rows_fit(inputs: Inputs, which: str, n_rows: int) -> None:
     check_fits(4 * n_rows * sum(array.shape[1] for array in held), "q, k, v")
 
 
-def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[str, ...]:
+def checked_origins(tokens: Sequence[str], kept: Kept) -> tuple[str, ...]:
     """Give new tokens as a tuple, as many as there are places of origin.
 
     Raises
@@ -57,8 +61,10 @@ def checked_origins(tokens: Sequence[str], kept: Sequence[int | None]) -> tuple[
     return checked_tokens(tokens)
 
 
-def places_of(kept: Sequence[int | None]) -> Places:
+def places_of(kept: Kept) -> Places:
     """Give indices of old tokens as an array (n_tokens,), −1 where a token is new."""
+    if isinstance(kept, np.ndarray):
+        return kept
     return np.array([-1 if old is None else old for old in kept], np.intp)
 
 
@@ -67,19 +73,29 @@ def all_stay(places: Places, count: int) -> bool:
     return len(places) == count and bool((places == np.arange(count)).all())
 
 
+def rearranged_mask(mask: Mask, places: Places, moved: Moved) -> Mask:
+    """Give a mask after tokens moved; rules of positions, which stay as they are, are told of none."""
+    if isinstance(mask, PaddingMask | CustomMask):
+        return mask.rearranged(tuple(None if old < 0 else old for old in places.tolist()), moved)
+    return mask
+
+
 def rearranged_head(
     head: Head, which: str, tokens: Sequence[str], places: Places, fresh: Fresh | None
 ) -> Head:
     """Give a head after tokens moved; ``which`` is ``qkv``, or ``q`` or ``kv`` where only those move."""
-    now = {name: carried(getattr(head, name), places) for name in which}
     marks_of = "is_default_key" if which == "kv" else "is_default"
     before = head.key_marks if which == "kv" else head.is_default
-    marks = np.ones(len(places), bool)
-    is_old = places >= 0
-    marks[is_old] = before[places[is_old]]
-    now |= _with_new_tokens(head, now, tokens, np.flatnonzero(~is_old), fresh)
+    marks = before[places]  # of a new token some mark or other
+    marks[places < 0] = True
+    follows = {"v"} if head.v_is_k and "k" in which else set()
     if head.source == "positions":
-        n_query, n_key = (len(now.get(name, getattr(head, name))) for name in "qk")
+        follows |= set("qk")
+    carries = [name for name in which if name not in follows]
+    new = _new_tokens(head, carries, tokens, np.flatnonzero(places < 0), fresh)
+    now = {name: moved_rows(getattr(head, name), places, *new[name]) for name in carries}
+    if head.source == "positions":
+        n_query, n_key = (len(places) if name in which else len(getattr(head, name)) for name in "qk")
         now |= {
             name: closed(codes)
             for name, codes in zip("qk", previous_token_vectors(n_query, n_key), strict=True)
@@ -92,44 +108,37 @@ def rearranged_head(
 
 def carried(rows: NDArray[np.float32], places: Places) -> NDArray[np.float32]:
     """Give the rows of tokens that stay, in their new order, and zeros for new ones; read-only."""
-    blocks = as_blocks(rows)
-    if blocks is not None:
-        return cast(FloatArray, blocks.carried(places))
-    moved = rows[places]  # of a new token some row or other
-    moved[places < 0] = 0
-    return closed(moved)
+    return moved_rows(rows, places, np.empty(0, np.intp), np.empty((0, rows.shape[1]), np.float32))
 
 
-def _with_new_tokens(
-    head: Head,
-    vectors: dict[str, NDArray[np.float32]],
-    tokens: Sequence[str],
-    new: Places,
-    fresh: Fresh | None,
-) -> dict[str, NDArray[np.float32]]:
-    """Give those of q, k and v in which tokens that are ``new`` have other vectors than zeros.
+def _new_tokens(
+    head: Head, names: Sequence[str], tokens: Sequence[str], new: Places, fresh: Fresh | None
+) -> dict[str, tuple[Places, NDArray[np.float32]]]:
+    """Give of some of q, k and v the ``new`` tokens that have other vectors than zeros, and what they have.
 
     Each text is looked up once: of a book's tokens few differ.
     """
     numbers: dict[str, int] = {}
     kinds = np.array([numbers.setdefault(tokens[at], len(numbers)) for at in new.tolist()], np.intp)
-    found = [_of_new_token(head, "".join(vectors), token, fresh) for token in numbers]
+    found = [_of_new_token(head, names, token, fresh) for token in numbers]
     filled = {}
-    for name, rows in vectors.items():
+    for name in names:
         known = np.array([name in each for each in found], bool)
+        table = np.zeros((len(found), getattr(head, name).shape[1]), np.float32)
         if known.any():
-            table = np.zeros((len(found), rows.shape[1]), np.float32)
             table[known] = np.array([each[name] for each in found if name in each])
-            is_known = known[kinds]
-            filled[name] = with_rows(rows, new[is_known], table[kinds[is_known]])
+        is_known = known[kinds]
+        filled[name] = new[is_known], table[kinds[is_known]]
     return filled
 
 
-def _of_new_token(head: Head, which: str, token: str, fresh: Fresh | None) -> dict[str, NDArray[np.float32]]:
+def _of_new_token(
+    head: Head, names: Sequence[str], token: str, fresh: Fresh | None
+) -> dict[str, NDArray[np.float32]]:
     """Give the vectors of a token that is new to a head: from its zeros of x, or from the caller."""
     maps = head.projection
     if maps is not None:
-        return {name: maps.derived(name, np.zeros((1, maps.depth(name)), np.float32))[0] for name in which}
+        return {name: maps.derived(name, np.zeros((1, maps.depth(name)), np.float32))[0] for name in names}
     found = None if fresh is None else fresh(head, token)
     vectors = {} if found is None else dict(zip("qkv", found, strict=True))
-    return {name: row for name, row in vectors.items() if name in which}
+    return {name: row for name, row in vectors.items() if name in names}

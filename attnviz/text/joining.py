@@ -66,7 +66,7 @@ def _parts_after(known: _Parts, tokens: tuple[str, ...]) -> _Parts:
     assert change is not None  # of tuples it always is
     more = len(tokens) - len(known.tokens)
     n_kept = bisect.bisect_right(known.ends, change.start)
-    ends, texts, states = (list(each[:n_kept]) for each in known[1:])
+    ends, texts, states = known.ends[:n_kept], known.texts[:n_kept], known.states[:n_kept]
     state, at = states[-1] if states else _BEGINNING, ends[-1] if ends else 0
     follows = bisect.bisect_left(known.ends, change.start + len(change.before))
     last = change.start + len(change.after)

@@ -20,7 +20,7 @@ from attnviz.core.errors import InputError
 from attnviz.core.inputs import MAX_TOKENS, Head, Inputs
 from attnviz.core.key_edits import rearrange_keys
 from attnviz.core.request import check_index
-from attnviz.core.token_rows import Vectors
+from attnviz.core.token_rows import Kept, Vectors
 from attnviz.text.alignment import origins
 from attnviz.text.lexicon import N_CONCEPTS, load_lexicon
 
@@ -92,9 +92,9 @@ def insert_token(inputs: Inputs, at: int, token: str, *, which: Which = "query")
     tokens = _tokens(inputs, which)
     check_index("token", at, len(tokens) + 1)
     _check_token(token)
-    kept: list[int | None] = list(range(len(tokens)))
-    kept.insert(at, None)
-    return _rearranged(inputs, which, (*tokens[:at], token, *tokens[at:]), kept)
+    there = np.arange(len(tokens))
+    places = np.concatenate([there[:at], [-1], there[at:]])
+    return _rearranged(inputs, which, (*tokens[:at], token, *tokens[at:]), places)
 
 
 def remove_token(inputs: Inputs, at: int, *, which: Which = "query") -> Inputs:
@@ -109,8 +109,10 @@ def remove_token(inputs: Inputs, at: int, *, which: Which = "query") -> Inputs:
     check_index("token", at, len(tokens))
     if len(tokens) == 1:
         raise InputError("This is the only token; a sentence needs at least one.")
-    kept = [index for index in range(len(tokens)) if index != at]
-    return _rearranged(inputs, which, [tokens[index] for index in kept], kept)
+    there = np.arange(len(tokens))
+    return _rearranged(
+        inputs, which, tokens[:at] + tokens[at + 1 :], np.concatenate([there[:at], there[at + 1 :]])
+    )
 
 
 def move_token(inputs: Inputs, at: int, to: int, *, which: Which = "query") -> Inputs:
@@ -126,9 +128,10 @@ def move_token(inputs: Inputs, at: int, to: int, *, which: Which = "query") -> I
     check_index("token", to, len(tokens))
     if at == to:
         return inputs
-    kept = list(range(len(tokens)))
-    kept.insert(to, kept.pop(at))
-    return _rearranged(inputs, which, [tokens[index] for index in kept], kept)
+    there, others = np.arange(len(tokens)), tokens[:at] + tokens[at + 1 :]
+    stays = np.concatenate([there[:at], there[at + 1 :]])
+    places = np.concatenate([stays[:to], [at], stays[to:]])
+    return _rearranged(inputs, which, (*others[:to], tokens[at], *others[to:]), places)
 
 
 def rename_token(inputs: Inputs, at: int, token: str, *, which: Which = "query") -> Inputs:
@@ -145,7 +148,7 @@ def rename_token(inputs: Inputs, at: int, token: str, *, which: Which = "query")
     if token == old[at]:
         return inputs
     tokens = (*old[:at], token, *old[at + 1 :])
-    renamed = _rearranged(inputs, which, tokens, range(len(old)))
+    renamed = _rearranged(inputs, which, tokens, np.arange(len(old)))
     of_keys = _is_of_keys(inputs, which)
     vectors = "kv" if of_keys else "q" if inputs.is_cross else "qkv"
     heads = []
@@ -207,7 +210,7 @@ def _rearranged(
     inputs: Inputs,
     which: Which,
     tokens: Sequence[str],
-    kept: Sequence[int | None],
+    kept: Kept,
     text: str | None = None,
 ) -> Inputs:
     """Give the document with other tokens of one side; None: the text is that of the tokens joined."""

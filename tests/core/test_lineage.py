@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gc
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnviz.core import arrays, edits, lineage
-from attnviz.core.arrays import checked_vectors, with_block, with_rows
+from attnviz.core import arrays, edits, line_steps, lineage
+from attnviz.core.arrays import checked_vectors, moved_rows, with_block, with_rows
 from attnviz.core.inputs import Head, Inputs
-from attnviz.core.lineage import rows_between
+from attnviz.core.lineage import rows_between, same_before, splice_between
 from attnviz.core.steps import Step
 from attnviz.engine.changes import changed_rows
 
@@ -136,3 +138,91 @@ def test_equal_bits_are_told_without_comparing_what_no_edit_touched(monkeypatch)
 def test_bits_differ_where_signs_or_shapes_do(mine, theirs):
     assert not arrays.same_bits(np.array(mine, np.float32), np.array(theirs, np.float32))
     assert arrays.same_bits(np.array(mine, np.float32), np.array(mine, np.float32))
+
+
+places_of_rows = st.lists(st.one_of(st.just(-1), st.integers(0, 9)), min_size=1, max_size=30) | st.tuples(
+    st.integers(0, 10), st.integers(0, 10), st.integers(0, 3)
+).map(lambda cut: [*range(cut[0]), *[-1] * cut[2], *range(max(cut[:2]), 10)] or [0])
+
+
+@given(places=places_of_rows, is_filled=st.booleans())
+def test_rows_that_move_are_those_they_were_and_the_piece_that_differs_is_known(places, is_filled):
+    first, places = table(10), np.array(places)
+    new = np.flatnonzero(places < 0)[:: 2 if is_filled else 10**6]
+    lines = np.full((len(new), 20), 7, np.float32)
+    moved = moved_rows(first, places, new, lines)
+    wanted = np.where((places < 0)[:, None], 0, first[places])
+    wanted[new] = lines
+    assert np.array_equal(moved, wanted)
+    assert checked_vectors(moved, "q") is moved
+    splice = splice_between(first, moved)
+    if splice is not None:
+        end = splice.start + splice.gone
+        assert np.array_equal(first[: splice.start], moved[: splice.start])
+        assert np.array_equal(first[end:], moved[splice.start + splice.come :])
+        assert len(first) - splice.gone == len(moved) - splice.come
+        back = splice_between(moved, first)
+        assert (back.start, back.gone, back.come) == (splice.start, splice.come, splice.gone)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 299), st.sampled_from(["set", "insert", "remove", "undo"])), max_size=6)
+)
+def test_first_rows_are_the_same_as_far_as_is_said_whatever_edits_lie_between(changes):
+    seen, steps = [document()], []
+    for at, kind in changes:
+        now = seen[-1]
+        if kind == "undo":
+            if steps:
+                seen.append(steps.pop().undone(now))
+            continue
+        tokens, places = list(now.tokens), list(range(now.n_tokens))
+        if kind == "insert":
+            tokens.insert(at, "new")
+            places.insert(at, None)
+        elif kind == "remove":
+            del tokens[min(at, len(tokens) - 1)], places[min(at, len(places) - 1)]
+        edited = (
+            edits.set_vector_value(now, 0, "q", at % now.n_tokens, 3, 9.0)
+            if kind == "set"
+            else edits.rearrange_tokens(now, "", tokens, places)
+        )
+        if not edited.equals(now):
+            steps.append(Step.between(now, edited))
+            seen.append(edited)
+    for before, after in itertools.combinations([each.heads[0].q for each in seen], 2):
+        known = same_before(before, after)
+        assert known == same_before(after, before)
+        assert np.array_equal(before[:known], after[:known])
+    n_first = min((at for at, kind in changes if kind != "undo"), default=0)
+    assert same_before(seen[0].heads[0].q, seen[-1].heads[0].q) >= min(n_first, seen[-1].n_tokens - 6)
+
+
+def test_what_one_edit_of_a_token_leaves_is_known_without_comparing_numbers(monkeypatch):
+    first = document()
+    there = [*range(100), None, *range(100, 300)]
+    second = edits.rearrange_tokens(first, "", ["t"] * 301, there)
+    monkeypatch.setattr(line_steps, "_equal_lines", None)
+    step = Step.between(first, second)
+    back = step.undone(second)
+    assert back.equals(first)
+    assert step.redone(back).equals(second)
+    assert same_before(first.heads[0].q, back.heads[0].q) == 100
+
+
+def test_no_edit_loads_what_takes_long_to_load():
+    code = (
+        "import sys, numpy as np\n"
+        "from attnviz.core import edits\n"
+        "from attnviz.core.inputs import Head, Inputs\n"
+        "from attnviz.core.steps import Step\n"
+        "rows = np.zeros((300, 20), np.float32)\n"
+        "seen = [Inputs('', ('t',) * 300, (Head('h', rows, rows, rows),))]\n"
+        "seen += [edits.set_vector_value(seen[-1], 0, 'q', 5, 2, 7.0)]\n"
+        "seen += [edits.set_vector_value(seen[-1], 0, 'q', 6, 2, 7.0)]\n"
+        "Step.between(*seen[:2]).followed_by(Step.between(*seen[1:]))\n"
+        "Step.between(seen[0], seen[2])\n"
+        "edits.rearrange_tokens(seen[0], '', ['t'] * 299, range(299))\n"
+        "assert 'numpy.ma' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -64,7 +64,7 @@ class LargestWeights:
             rows = order if selected in order else np.append(order, selected)
         else:
             near = np.arange(max(0, selected - _BESIDE), min(len(weights), selected + _BESIDE + 1))
-            rows = np.union1d(largest, near)
+            rows = np.array(sorted({*largest.tolist(), *near.tolist()}))
         n_others = int(np.count_nonzero(seen)) - len(largest)
         return cls(rows.astype(np.intp), len(largest), sum_largest, n_others, max(sum_others, 0.0))
 
