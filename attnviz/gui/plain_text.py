@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
+from collections import deque
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -57,12 +58,22 @@ def _visible_character(character: str) -> str:
     return character
 
 
+_widest: deque[tuple[tuple[str, ...], tuple[str, ...]]] = deque(maxlen=2)
+"""Texts that were asked for last, and what was found: every table of a document asks for its tokens."""
+
+
 def candidates_for_widest(texts: Sequence[str]) -> tuple[str, ...]:
     """Give the labels that may be the widest: all different ones, or of very many the longest."""
+    for known, found in _widest:
+        if known is texts:
+            return found
     several = set(texts)
     if len(several) > _MEASURED:
         several = set(sorted(several, key=len)[-(_MEASURED // 16) :])
-    return tuple(visible(text) for text in several)
+    found = tuple(visible(text) for text in several)
+    if isinstance(texts, tuple):  # which stays as it is
+        _widest.append((texts, found))
+    return found
 
 
 def elided(text: str, metrics: QFontMetrics, width: int) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnviz.gui.plain_text import tooltip, visible
+from attnviz.gui.plain_text import candidates_for_widest, tooltip, visible
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,12 @@ def test_a_very_long_text_is_cut_before_it_is_measured():
 
 def test_a_tooltip_takes_no_text_for_markup():
     assert "&lt;b&gt;x &amp; y&lt;/b&gt;" in tooltip("<b>x & y</b>")
+
+
+def test_the_tokens_of_a_document_are_looked_through_once_for_all_who_ask():
+    tokens = tuple(f"t{index}" for index in range(9000))
+    found = candidates_for_widest(tokens)
+    assert candidates_for_widest(tokens) is found
+    assert max(map(len, found)) == 5
+    assert set(candidates_for_widest(("a", " "))) == {"a", "␣"}
+    assert candidates_for_widest(tokens) is found
