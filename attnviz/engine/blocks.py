@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextvars import Context
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from attnviz.core.inputs import Inputs, divisor
 from attnviz.core.masks import CausalMask, Mask, NoMask
 from attnviz.engine.alignment import aligned
-from attnviz.engine.products import is_small, product, rows_to_columns
+from attnviz.engine.products import is_small, product, row_sums, rows_to_columns
+from attnviz.engine.ready_vectors import ReadyVectors
 
 FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.intp]
@@ -43,6 +45,8 @@ class Problem:
         What hidden cells are set to before softmax, in float32.
     offset
         The key at which query 0 stands.
+    ready
+        Where k and v made ready for their products are kept; None: with the problem.
     """
 
     q: FloatArray
@@ -52,14 +56,16 @@ class Problem:
     mask: Mask
     fill: np.float32
     offset: int = 0
+    ready: ReadyVectors | None = None
 
     @classmethod
-    def of(cls, inputs: Inputs, head: int) -> Problem:
+    def of(cls, inputs: Inputs, head: int, ready: ReadyVectors | None = None) -> Problem:
         """Take one head out of a document."""
         vectors = inputs.heads[head]
         by = np.float32(divisor(vectors.d_k, inputs.scale_strength))
         offset = inputs.mask.offset(inputs.n_query, inputs.n_key)
-        return cls(vectors.q, vectors.k, vectors.v, by, inputs.mask, np.float32(inputs.mask_fill), offset)
+        fill = np.float32(inputs.mask_fill)
+        return cls(vectors.q, vectors.k, vectors.v, by, inputs.mask, fill, offset, ready)
 
     @property
     def n_query(self) -> int:
@@ -95,12 +101,12 @@ class Problem:
     @cached_property
     def keys_down(self) -> FloatArray:
         """The keys side by side, k as (d_k, n_key) in C order and aligned."""
-        return rows_to_columns(self.k)
+        return rows_to_columns(self.k) if self.ready is None else self.ready.keys_down(self.k)
 
     @cached_property
     def values(self) -> FloatArray:
         """The values, v aligned."""
-        return aligned(self.v)
+        return aligned(self.v) if self.ready is None else self.ready.values(self.v)
 
     def multiply(self, rows: Rows, reach: int, out: FloatArray, *, often: bool) -> None:
         """Write the scores of a half-open range of rows and of the keys before ``reach`` to ``out``.
@@ -187,21 +193,34 @@ def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray
         The maximum of masked and the sum of exp(masked − maximum), float32 (rows,). A row with no key to
         attend to has −∞ and 0, and weights 0.
     """
-    seen, exponentials = masked[:, :reach], out[:, :reach]
+    statistics = _ROWS_IN_PLACE.copy().run(_softmax, masked[:, :reach], out[:, :reach])
+    out[:, reach:] = 0
+    return statistics
+
+
+def _softmax(seen: FloatArray, out: FloatArray) -> tuple[FloatArray, FloatArray]:
     top = seen.max(axis=1, initial=-math.inf)
     is_empty = top == -math.inf
-    if is_empty.any():  # −∞ − −∞ would be NaN
-        np.subtract(seen, np.where(is_empty, np.float32(0), top)[:, None], out=exponentials)
-        np.exp(exponentials, out=exponentials)
-        total = exponentials.sum(axis=1)
-        exponentials /= np.where(is_empty, np.float32(1), total)[:, None]
-    else:
-        np.subtract(seen, top[:, None], out=exponentials)
-        np.exp(exponentials, out=exponentials)
-        total = exponentials.sum(axis=1)
-        exponentials /= total[:, None]
-    out[:, reach:] = 0
+    has_empty = is_empty.any()  # −∞ − −∞ would be NaN
+    less = np.where(is_empty, np.float32(0), top) if has_empty else top
+    np.subtract(seen, less[:, None], out=out)
+    np.exp(out, out=out)
+    total = row_sums(out)
+    by = np.where(is_empty, np.float32(1), total) if has_empty else total
+    np.divide(out, by[:, None], out=out)
     return top, total
+
+
+def _with_buffers_of(numbers: int) -> Context:
+    """Give a context in which numpy's buffers hold so many numbers; a thread enters a copy of it."""
+    context = Context()
+    context.run(np.setbufsize, numbers)
+    return context
+
+
+# Numpy copies rows with gaps, and a number that stands for a whole row, into a buffer first wherever more
+# than a row fits into it. That takes longer than the arithmetic.
+_ROWS_IN_PLACE = _with_buffers_of(16)
 
 
 def weights_of(

@@ -10,7 +10,6 @@ that holds it already is therefore remembered by that: it has a lining.
 
 from __future__ import annotations
 
-from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,6 @@ class Buffers:
         self._size = 0
         # By what it holds. Look-ups, append and pop are atomic.
         self._idle: dict[_Lining | None, list[_Memory]] = {}
-        self._rooms: dict[int, _Memory] = {}  # by thread
 
     @property
     def idle_bytes(self) -> int:
@@ -54,7 +52,6 @@ class Buffers:
         if size != self._size:
             self._size = size
             self._idle.clear()
-            self._rooms.clear()
 
     def empty(self, rows: int, columns: int) -> FloatArray:
         """Give an uninitialised float32 array of shape (rows, columns)."""
@@ -84,24 +81,10 @@ class Buffers:
             memory.lining = lining
         return array
 
-    def room(self, rows: int, columns: int) -> FloatArray:
-        """Give an uninitialised float32 array for what nobody keeps, until this thread asks again.
-
-        It is the same memory each time, which the thread's core is likely to have in its cache.
-        """
-        if not self._serves(rows, columns):
-            return np.empty((rows, columns), np.float32)
-        thread = get_ident()
-        memory = self._rooms.get(thread)
-        if memory is None or memory.size != self._size:
-            memory = self._rooms[thread] = _Memory(self._size)
-        return memory.floats[: rows * columns].reshape(rows, columns)
-
     def close(self) -> None:
         """Let all waiting memory go; what comes back later is let go too."""
         self._max_idle = 0
         self._idle.clear()
-        self._rooms.clear()
 
     def take_back(self, memory: _Memory) -> None:
         """Keep memory that nobody uses any more, where it fits."""

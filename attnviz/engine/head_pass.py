@@ -21,6 +21,7 @@ from attnviz.engine import blocks
 from attnviz.engine.blocks import FloatArray, IntArray, Problem, Rows
 from attnviz.engine.changes import Changes, earlier_output
 from attnviz.engine.layout import BLOCK_ROWS, blocks_of
+from attnviz.engine.ready_vectors import ReadyVectors
 from attnviz.engine.summary_rows import SummaryRows
 from attnviz.engine.team import Job
 
@@ -55,6 +56,8 @@ class HeadPass:
         An earlier answer.
     empty
         Gives an uninitialised float32 array of a shape.
+    ready
+        Where k and v made ready for their products are kept.
     mixes
         Make the output too.
     pictured
@@ -75,12 +78,13 @@ class HeadPass:
         head: int,
         previous: Stages | None,
         empty: Empty = lambda rows, columns: np.empty((rows, columns), np.float32),
+        ready: ReadyVectors | None = None,
         *,
         mixes: bool,
         pictured: Callable[[], Picture] | None = None,
     ) -> None:
         inputs = request.inputs
-        self._problem = problem = Problem.of(inputs, head)
+        self._problem = problem = Problem.of(inputs, head, ready)
         self._empty, self._pictured = empty, pictured
         self._n_query = len(problem.q)
         n_query, n_key = self._n_query, problem.n_key

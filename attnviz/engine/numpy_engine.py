@@ -17,6 +17,7 @@ from attnviz.engine.head_pass import HeadPass, with_glances
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.layout import BLOCK_ROWS, Layout
 from attnviz.engine.query_row import query_row
+from attnviz.engine.ready_vectors import ReadyVectors
 from attnviz.engine.region_pass import RegionPass
 from attnviz.engine.team import Job, Team
 
@@ -44,7 +45,7 @@ class NumpyEngine:
 
     def __init__(self, n_threads: int | None = None) -> None:
         self._team = Team(n_threads)
-        self._buffers = Buffers()
+        self._buffers, self._ready = Buffers(), ReadyVectors()
 
     @property
     def name(self) -> str:
@@ -63,7 +64,8 @@ class NumpyEngine:
         inputs, region = request.inputs, request.region
         layout = Layout.of(region, inputs.n_key)
         self._buffers.resize(max(BLOCK_ROWS, layout.block_rows), inputs.n_key)
-        pictures = RegionPass(request, layout, previous, self._buffers)
+        self._ready.forget_the_gone()
+        pictures = RegionPass(request, layout, previous, self._buffers, self._ready)
         heads = self._heads(request, layout, previous, pictures)
         own = heads.get(region.head)
         others = [head for head in heads if head != region.head]
@@ -114,6 +116,7 @@ class NumpyEngine:
         if "_long" in vars(self):
             self._long.close()
         self._buffers.close()
+        self._ready.close()
 
     @cached_property
     def _long(self) -> LongEngine:
@@ -137,6 +140,7 @@ class NumpyEngine:
                     head,
                     previous,
                     self._buffers.empty,
+                    self._ready,
                     mixes=request.wants_all_heads and not (is_own and has_all_rows),
                     pictured=(lambda: pictures.pictures()[3])
                     if is_own and has_all_rows and layout.is_dense

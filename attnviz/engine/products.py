@@ -15,6 +15,9 @@ from attnviz.engine.alignment import FloatArray, aligned_empty
 
 _SMALL_PRODUCT = 1_000_000  # multiply-adds; OpenBLAS takes its small kernels up to here
 _PIECES = (16, 8, 4)  # rows; with fewer the kernels wait for memory
+_SUMMED_AT_ONCE = 512  # numbers of a row
+_FEW_SUMS = 1 << 15  # numbers; looking which BLAS there is takes longer than their sums
+_ONES = np.ones(_SUMMED_AT_ONCE, np.float32)
 _WITH_SMALL_KERNELS = ("SkylakeX", "Cooperlake", "SapphireRapids")  # for float32, as OpenBLAS names them
 
 
@@ -57,6 +60,25 @@ def rows_to_columns(rows: FloatArray) -> FloatArray:
     for first in range(0, len(rows), 128):  # what fits into the cache nearest to the core
         columns[:, first : first + 128] = rows[first : first + 128].T
     return columns
+
+
+def row_sums(rows: FloatArray) -> FloatArray:
+    """Give the sum of each row of (n, columns).
+
+    Notes
+    -----
+    Libraries with small kernels have dot products that add up 64 sums side by side, in a third of the time
+    that numpy takes. Of 512 numbers at most each of these sums has eight, half of what numpy's have, so that
+    no more is rounded away.
+    """
+    if rows.size < _FEW_SUMS or not _has_small_kernels():
+        total: FloatArray = rows.sum(axis=1)
+        return total
+    total = np.zeros(len(rows), np.float32)
+    for first in range(0, rows.shape[1], _SUMMED_AT_ONCE):
+        part = rows[:, first : first + _SUMMED_AT_ONCE]
+        total += np.vecdot(part, _ONES[: part.shape[1]])
+    return total
 
 
 def _piece(per_row: int) -> int:

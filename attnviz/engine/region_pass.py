@@ -14,6 +14,7 @@ from attnviz.engine.blocks import FloatArray, Hidden, IntArray, Problem, Rows
 from attnviz.engine.buffers import Buffers
 from attnviz.engine.changes import Changes
 from attnviz.engine.layout import Layout
+from attnviz.engine.ready_vectors import ReadyVectors
 from attnviz.engine.team import Job
 
 Block = tuple[FloatArray, FloatArray, FloatArray, FloatArray]
@@ -35,8 +36,15 @@ class RegionPass:
         Size of what is left to compute in multiply-adds, roughly; 0 where an earlier answer holds everything.
     """
 
-    def __init__(self, request: Request, layout: Layout, previous: Stages | None, buffers: Buffers) -> None:
-        self._problem = Problem.of(request.inputs, request.region.head)
+    def __init__(
+        self,
+        request: Request,
+        layout: Layout,
+        previous: Stages | None,
+        buffers: Buffers,
+        ready: ReadyVectors | None = None,
+    ) -> None:
+        self._problem = Problem.of(request.inputs, request.region.head, ready)
         self._layout = layout
         self._buffers = buffers
         self._keys = request.region.keys
@@ -179,20 +187,14 @@ class RegionPass:
         else:
             scaled = self._buffers.empty(*shape)
             blocks.scale(scores, problem.divisor, scaled)
-        masked, reach = scaled, problem.reach(hidden)
+        masked, reach, seen = scaled, problem.reach(hidden), hidden.seen
+        if hidden.cells is not None:
+            masked = self._buffers.lined(shape, seen, problem.fill)
+            blocks.apply_mask(scaled[:, :seen], hidden, problem.fill, masked[:, :seen])
         weights = self._buffers.lined(shape, reach, _NO_WEIGHT)
         place = slice(rows[0] - self._base, rows[1] - self._base)
-        # Without gaps between the rows, and in the core's cache, numpy does with two thirds of the time.
-        room = self._buffers.room(shape[0], reach)
-        np.copyto(room, scaled[:, :reach])
-        if hidden.cells is not None:
-            blocks.apply_mask(room, hidden, problem.fill, room)
-            masked = self._buffers.lined(shape, hidden.seen, problem.fill)
-            np.copyto(masked[:, : hidden.seen], room[:, : hidden.seen])
-        self._top[place], self._total[place] = blocks.softmax(room, reach, room)
-        np.copyto(weights[:, :reach], room)
-        if self._output is not None:
-            problem.mix(room, self._output[slice(*rows)], often=self._is_much)
+        self._top[place], self._total[place] = blocks.softmax(masked[:, :reach], reach, weights[:, :reach])
+        self._mix_values(rows, weights, hidden)
         self._put(index, rows, (scores, scaled, masked, weights))
 
     def _mix_values(self, rows: Rows, weights: FloatArray, hidden: Hidden) -> None:

@@ -10,6 +10,7 @@ import pytest
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CausalMask, NoMask
 from attnviz.core.request import Request
+from attnviz.engine.blocks import softmax
 from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import assert_accurate, document, plain
 
@@ -101,3 +102,19 @@ def test_the_yardstick_agrees_with_itself():
 @pytest.mark.parametrize("mask_fill", [-INF, -1e9])
 def test_2048_tokens_are_exact(engine, mask, mask_fill):
     assert_accurate(engine.compute(Request.whole(document(2048, 64, mask=mask, mask_fill=mask_fill))))
+
+
+@pytest.mark.parametrize("has_empty", [False, True])
+def test_rows_with_gaps_have_the_softmax_of_rows_without(has_empty):
+    rng, before = np.random.default_rng(0), np.getbufsize()
+    masked = rng.standard_normal((128, 1024)).astype(np.float32)
+    masked[5, : 700 if has_empty else 300] = -INF
+    weights = np.full((128, 1024), np.float32(7))
+    top, total = softmax(masked[:, :700], 700, weights[:, :700])
+    alone = masked[:, :700].copy()
+    tops, totals = softmax(alone, 700, alone)
+    assert (weights[:, :700] == alone).all()
+    assert (weights[:, 700:] == 7).all()
+    assert ((top == tops) & (total == totals)).all()
+    assert (total[5] == 0) == has_empty
+    assert np.getbufsize() == before

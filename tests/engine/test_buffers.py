@@ -84,21 +84,6 @@ def test_many_linings_leave_no_list_behind(buffers):
     assert buffers.idle_bytes == 128 * 512 * 4
 
 
-def test_each_thread_has_a_room_of_its_own(buffers):
-    own, others = buffers.room(128, 512), []
-    assert np.shares_memory(buffers.room(100, 300), own)
-    thread = threading.Thread(target=lambda: others.append(buffers.room(128, 512)))
-    thread.start()
-    thread.join()
-    assert not np.shares_memory(own, others[0])
-    assert not np.shares_memory(own, buffers.empty(128, 512))
-    buffers.resize(128, 1024)
-    larger = buffers.room(128, 1024)
-    assert larger.shape == (128, 1024)
-    assert not np.shares_memory(larger, own)
-    assert buffers.room(128, 2048).shape == (128, 2048)
-
-
 def test_threads_never_share_memory_and_find_their_lining(buffers):
     failed = []
 

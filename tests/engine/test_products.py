@@ -7,7 +7,7 @@ import pytest
 
 from attnviz.engine import products
 from attnviz.engine.alignment import LINE, aligned, aligned_empty
-from attnviz.engine.products import product, rows_to_columns
+from attnviz.engine.products import product, row_sums, rows_to_columns
 
 
 @pytest.fixture(params=[True, False], ids=["in pieces", "at once"])
@@ -47,6 +47,24 @@ def test_the_same_rows_have_the_same_bits_in_any_block():
     product(left[:128], right, first)
     product(left.copy()[:128], right.copy(), second)
     assert (first == second).all()
+
+
+@pytest.mark.parametrize("columns", [1, 300, 512, 513, 1000, 2048])
+@pytest.mark.parametrize("every", [1, 16, 64])
+def test_row_sums_round_away_as_little_as_sums_of_numpy(kernels, columns, every):
+    """A sum of 1 and many numbers that each vanish beside it, in whichever of the sums side by side."""
+    rows = np.zeros((200, columns + 3), np.float32)[:, :columns]
+    rows[:, ::every] = 5e-8
+    rows[np.arange(200), np.arange(200) % columns] = 1
+    sums, wanted = row_sums(rows), rows.sum(axis=1, dtype=np.float64)
+    assert sums.dtype == np.float32
+    plain = np.abs(rows.sum(axis=1) - wanted).max()
+    assert np.abs(sums - wanted).max() <= 2 * plain + 4 * np.finfo(np.float32).eps
+    assert (row_sums(np.ascontiguousarray(rows)) == sums).all()
+
+
+def test_no_columns_sum_to_0(kernels):
+    assert row_sums(np.empty((70_000, 0), np.float32)[:5]).tolist() == [0] * 5
 
 
 def test_keys_side_by_side_are_the_keys():
