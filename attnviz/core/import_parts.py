@@ -24,7 +24,6 @@ OF_HEADS = (*VECTORS, *WEIGHTS, *BIASES, *JOINED)
 """Roles of which every head has its own."""
 ROWS = (*BIASES, "b_qkv", "b_o")
 """Roles of what has one axis, for a head or the layer."""
-OF_LAYER = ("x", "x_keys", "w_o", "b_o", "mask")
 ROLES = (
     *("q", "k", "v", "x", "x_keys", *WEIGHTS, *BIASES),
     *("w_o", "b_o", "mask", "qkv", "w_qkv", "b_qkv"),
