@@ -99,12 +99,13 @@ def _same_back(child: int, ancestor: int, count: int) -> int:
     for _ in range(_FARTHEST):
         if child == ancestor:
             return count
-        if child in _parents:
-            child, rows = _parents[child]
+        step, splice = _parents.get(child), _splices.get(child)  # at once: another thread may forget it
+        if step is not None:
+            child, rows = step
             count = min(count, int(rows.min(initial=count)))
-        elif child in _splices:
-            child, splice = _splices[child]
-            count = min(count, splice.start)
+        elif splice is not None:
+            child, change = splice
+            count = min(count, change.start)
         else:
             return 0
     return 0
