@@ -31,7 +31,6 @@ from attnviz.core.token_rows import (
     checked_origins,
     places_of,
     rearranged_head,
-    rearranged_mask,
 )
 
 Edit = Callable[[Inputs], Inputs]
@@ -262,7 +261,7 @@ def rearrange_tokens(
     check_rows_fit(inputs, "q" if inputs.is_cross else "qkv", len(places))
     which = "q" if inputs.is_cross else "qkv"
     heads = tuple(rearranged_head(head, which, tokens, places, fresh) for head in inputs.heads)
-    mask = rearranged_mask(inputs.mask, places, "queries" if inputs.is_cross else "both")
+    mask = inputs.mask.rearranged(places, "queries" if inputs.is_cross else "both")
     x, x_keys = inputs.x, inputs.x_keys
     if x is not None:
         if inputs.is_cross and x_keys is None and len(x) == inputs.n_key:

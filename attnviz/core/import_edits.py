@@ -283,11 +283,11 @@ def _mask(inputs: Inputs, piece: Piece | None, sides: _Sides) -> Mask:
     if piece is None:
         if (n_query, n_key) == (inputs.n_query, inputs.n_key):
             return inputs.mask
-        kept_queries = tuple(place if place < inputs.n_query else None for place in range(n_query))
-        kept_keys = tuple(place if place < inputs.n_key else None for place in range(n_key))
-        if kept_queries == kept_keys:
-            return inputs.mask.rearranged(kept_queries)
-        return inputs.mask.rearranged(kept_queries, "queries").rearranged(kept_keys, "keys")
+        queries, keys = np.arange(n_query), np.arange(n_key)
+        queries[inputs.n_query :], keys[inputs.n_key :] = -1, -1
+        if np.array_equal(queries, keys):
+            return inputs.mask.rearranged(queries)
+        return inputs.mask.rearranged(queries, "queries").rearranged(keys, "keys")
     _check_rows([piece], n_query)
     if wrong := misfit(piece, 1, n_key):
         raise InputError(

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from attnviz.core.arrays import checked_vectors
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs
+from attnviz.core.masks import Places
 from attnviz.core.position_codes import previous_token_vectors
 from attnviz.core.projection_edits import (
     derived_head,
@@ -26,14 +27,12 @@ from attnviz.core.projection_edits import (
 from attnviz.core.token_rows import (
     Fresh,
     Kept,
-    Places,
     all_stay,
     carried,
     check_rows_fit,
     checked_origins,
     places_of,
     rearranged_head,
-    rearranged_mask,
 )
 
 
@@ -58,9 +57,10 @@ def join_keys(inputs: Inputs) -> Inputs:
     if not inputs.is_cross:
         return inputs
     n, n_key = inputs.n_query, inputs.n_key
-    kept = tuple(place if place < n_key else None for place in range(n))
-    heads = tuple(_joined(head, inputs, places_of(kept)) for head in inputs.heads)
-    mask = inputs.mask.rearranged(kept, "keys")
+    there = np.arange(n)
+    places = np.where(there < n_key, there, -1)
+    heads = tuple(_joined(head, inputs, places) for head in inputs.heads)
+    mask = inputs.mask.rearranged(places, "keys")
     return replace(inputs, heads=heads, mask=mask, key_text="", key_tokens=None, x_keys=None)
 
 
@@ -98,7 +98,7 @@ def rearrange_keys(
         return replace(inputs, key_text=text, key_tokens=tokens)
     check_rows_fit(inputs, "kv", len(places))
     heads = tuple(rearranged_head(head, "kv", tokens, places, fresh) for head in inputs.heads)
-    mask = rearranged_mask(inputs.mask, places, "keys")
+    mask = inputs.mask.rearranged(places, "keys")
     before = inputs.x_keys
     if before is None and inputs.x is not None and len(inputs.x) == inputs.n_key:
         before = inputs.x  # both were the same; only that of the keys moves

@@ -22,8 +22,8 @@ Rectangle = tuple[tuple[int, int], tuple[int, int]]
 """Half-open ranges of queries and of keys."""
 Alignment = Literal["first", "last"]
 """Which query stands at which key: the first at the first, or the last at the last."""
-Kept = tuple[int | None, ...]
-"""For each new token the index of the old token that it is, or None where it is new."""
+Places = NDArray[np.intp]
+"""For each token the index of the old token that it is, −1 where it is new."""
 Moved = Literal["both", "queries", "keys"]
 """What moves with tokens: rows and columns of a mask, its rows, or its columns."""
 MAX_CELLS = 4096**2
@@ -72,8 +72,8 @@ class Mask(Protocol):
         """Raise InputError where the mask does not fit n_query × n_key."""
         ...
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> Mask:
-        """Give the mask after tokens moved: new token i was token kept[i], or is new where that is None."""
+    def rearranged(self, places: Places, moved: Moved = "both") -> Mask:
+        """Give the mask after tokens moved: new token i was token places[i], or is new where that is −1."""
         ...
 
     def equals(self, other: Mask) -> bool:
@@ -132,7 +132,7 @@ class CausalMask(Aligned):
     def check(self, n_query: int, n_key: int) -> None:
         """Fit any shape."""
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> CausalMask:
+    def rearranged(self, places: Places, moved: Moved = "both") -> CausalMask:
         """Stay as it is: the rule knows positions, not tokens."""
         return self
 
@@ -159,7 +159,7 @@ class NoMask(Aligned):
     def check(self, n_query: int, n_key: int) -> None:
         """Fit any shape."""
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> NoMask:
+    def rearranged(self, places: Places, moved: Moved = "both") -> NoMask:
         """Stay as it is."""
         return self
 
@@ -273,12 +273,12 @@ class CustomMask(Aligned):
                 wanted=(n_query, n_key),
             )
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> CustomMask:
+    def rearranged(self, places: Places, moved: Moved = "both") -> CustomMask:
         """Move rows and columns with their tokens; a new token sees all and is seen by all."""
         array = self.array
         for axis, name in enumerate(("queries", "keys")):
             if moved in ("both", name):
-                array = _with_lines(array, kept, axis)
+                array = _with_lines(array, places, axis)
         return self._of(array)
 
     def equals(self, other: Mask) -> bool:
@@ -302,12 +302,8 @@ def _check_cells(n_query: int, n_key: int) -> None:
         )
 
 
-def _with_lines(array: NDArray[np.bool_], kept: Kept, axis: int) -> NDArray[np.bool_]:
+def _with_lines(array: NDArray[np.bool_], places: Places, axis: int) -> NDArray[np.bool_]:
     """Give rows (axis 0) or columns in another order; those of new tokens are True throughout."""
-    is_old = np.array([old is not None for old in kept])
-    shape = list(array.shape)
-    shape[axis] = len(kept)
-    lines = np.ones(shape, bool)
-    moved = array.take([old for old in kept if old is not None], axis)
-    lines[is_old if axis == 0 else (slice(None), is_old)] = moved
+    lines = array.take(places, axis)  # of a new token some line or other
+    lines[places < 0 if axis == 0 else (slice(None), places < 0)] = True
     return lines

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.masks import Aligned, CausalMask, Kept, Mask, Moved
+from attnviz.core.masks import Aligned, CausalMask, Mask, Moved, Places
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,11 @@ class PaddingMask(Aligned):
                 wanted=n_key,
             )
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> PaddingMask:
+    def rearranged(self, places: Places, moved: Moved = "both") -> PaddingMask:
         """Move with the key tokens; a new token is seen."""
         if moved == "queries":
             return self
-        hidden = set(self.tokens)
-        return replace(self, tokens=tuple(new for new, old in enumerate(kept) if old in hidden))
+        return replace(self, tokens=tuple(np.flatnonzero(np.isin(places, self.tokens)).tolist()))
 
     def equals(self, other: Mask) -> bool:
         """Say whether the other hides the same tokens, and the future or not alike."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnviz.core.errors import InputError
-from attnviz.core.masks import Aligned, CausalMask, Kept, Mask, Moved, NoMask
+from attnviz.core.masks import Aligned, CausalMask, Mask, Moved, NoMask, Places
 
 LONGEST = 1_000_000
 """The most tokens that a rule may reach over."""
@@ -39,7 +39,7 @@ class _PositionRule(Aligned):
         """Give which cells of the half-open block may be attended, shape (rows, keys)."""
         raise NotImplementedError
 
-    def rearranged(self, kept: Kept, moved: Moved = "both") -> Self:
+    def rearranged(self, places: Places, moved: Moved = "both") -> Self:
         """Stay as it is: the rule knows positions, not tokens."""
         return self
 

@@ -16,18 +16,15 @@ from attnviz.core.arrays import closed, moved_rows
 from attnviz.core.block_arrays import as_blocks
 from attnviz.core.errors import InputError
 from attnviz.core.inputs import Head, Inputs, checked_tokens
-from attnviz.core.masks import CustomMask, Mask, Moved
+from attnviz.core.masks import Places
 from attnviz.core.memory import check_fits
-from attnviz.core.padding_mask import PaddingMask
 from attnviz.core.position_codes import previous_token_vectors
 
 Vectors = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 Fresh = Callable[[Head, str], Vectors | None]
 """Gives q (d_k,), k (d_k,), v (d_v,) of a token that is new to a head, or None for zeros."""
-Places = NDArray[np.intp]
-"""For each token the index of the old token that it is, −1 where it is new."""
 Kept = Sequence[int | None] | Places
-"""The same, or None where it is new."""
+"""For each token the index of the old token that it is; None, or in an array −1, where it is new."""
 
 
 def check_rows_fit(inputs: Inputs, which: str, n_rows: int) -> None:
@@ -71,13 +68,6 @@ def places_of(kept: Kept) -> Places:
 def all_stay(places: Places, count: int) -> bool:
     """Say whether each of so many tokens stays where it is, and none is new."""
     return len(places) == count and bool((places == np.arange(count)).all())
-
-
-def rearranged_mask(mask: Mask, places: Places, moved: Moved) -> Mask:
-    """Give a mask after tokens moved; rules of positions, which stay as they are, are told of none."""
-    if isinstance(mask, PaddingMask | CustomMask):
-        return mask.rearranged(tuple(None if old < 0 else old for old in places.tolist()), moved)
-    return mask
 
 
 def rearranged_head(

@@ -140,8 +140,8 @@ def test_a_mask_says_where_a_query_may_attend() -> None:
     assert CustomMask(cells).equals(CustomMask(cells.copy()))
     assert NoMask().equals(NoMask())
     assert not NoMask().equals(CausalMask())
-    assert CausalMask().rearranged((0,)).equals(CausalMask())
-    assert NoMask().rearranged((0,)).equals(NoMask())
+    assert CausalMask().rearranged(np.array([0])).equals(CausalMask())
+    assert NoMask().rearranged(np.array([0])).equals(NoMask())
 
 
 def test_a_selection_is_clamped_to_what_exists() -> None:
