@@ -259,7 +259,8 @@ def moved_rows(
     blocks = as_blocks(table)
     if blocks is not None:
         carried = blocks.carried(places)
-        return cast(FloatArray, carried.with_rows(new, lines) if new.size else carried)
+        carried = carried.with_rows(new, lines) if new.size else carried
+        return _with_splice(table, cast(FloatArray, carried), places)
     moved = np.empty((len(places), table.shape[1]), table.dtype)
     cuts = np.flatnonzero((np.diff(places) != 1) | (places[:-1] < 0)) + 1
     if len(cuts) * 16 < len(places):  # pieces are copied twice as fast as rows
@@ -271,10 +272,15 @@ def moved_rows(
         moved[places < 0] = 0
     moved[new] = lines
     moved.flags.writeable = False
+    return cast(FloatArray, _made_from(table, _with_splice(table, moved, places), vouched=True))
+
+
+def _with_splice(table: FloatArray, moved: FloatArray, places: NDArray[np.intp]) -> FloatArray:
+    """Remember where a table's rows are another's, if some at its ends are."""
     splice = _splice_of(places, len(table))
     if splice.start or splice.start + splice.gone < len(table):
         note_splice(table, moved, splice)
-    return cast(FloatArray, _made_from(table, moved, vouched=True))
+    return moved
 
 
 def spliced_rows(table: NDArray[Any], splice: Spliced, lines: NDArray[Any]) -> NDArray[Any]:

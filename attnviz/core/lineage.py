@@ -88,6 +88,8 @@ def splice_between(old: NDArray[Any], new: NDArray[Any]) -> Spliced | None:
 
 def same_before(old: NDArray[Any], new: NDArray[Any]) -> int:
     """Say how many of the first rows are the same for certain, where several edits may lie between."""
+    if old is new:
+        return len(old)
     first, second = _known_number(old), _known_number(new)
     if first is None or second is None:
         return 0

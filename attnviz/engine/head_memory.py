@@ -18,6 +18,7 @@ from attnviz.core.stages import QueryRow, Thumbnail
 from attnviz.engine.blocks import FloatArray, IntArray, Problem
 from attnviz.engine.changes import Changes
 from attnviz.engine.cluster import cluster_of_rows
+from attnviz.engine.first_rows import rows_that_stay
 from attnviz.engine.head_pass import LARGEST
 from attnviz.engine.kept_pictures import EXACT, KeptPictures
 from attnviz.engine.key_walk import longest
@@ -125,6 +126,32 @@ class HeadMemory:
         if changes.k.size:  # hidden scores are shown too
             self.row = None
         return True
+
+    def beginning(self, problem: Problem) -> HeadMemory:
+        """Give the memory of a problem of other tokens: the first rows where they stay, and nothing else."""
+        memory = HeadMemory(problem, self.device)
+        n_rows, n_mixed = rows_that_stay(self.problem, problem)
+        if not n_rows:
+            return memory
+        for mine, its in (
+            (self.top, memory.top),
+            (self.total, memory.total),
+            (self._drift, memory._drift),
+            (self.is_known, memory.is_known),
+            (self.entropy, memory.entropy),
+            (self.has_entropy, memory.has_entropy),
+        ):
+            its[:n_rows] = mine[:n_rows]
+        if self._output is not None and self._is_mixed[:n_mixed].any():
+            memory.begin_output()
+            rows = np.flatnonzero(self._is_mixed[:n_mixed])
+            memory.put_output(rows, self._output[rows])
+        shapes = [(len(each.q), each.n_key) for each in (self.problem, problem)]
+        for kept in self.pictures.values():
+            first = kept.beginning(n_rows, *shapes)
+            if first is not None:
+                memory.pictures[first.region] = first
+        return memory
 
     def put_statistics(self, rows: IntArray, top: FloatArray, total: FloatArray) -> None:
         """Know the statistics of some rows."""
@@ -256,8 +283,11 @@ class HeadMemories:
             twin = next((each for each in known.values() if _is_of(each, inputs.heads[head])), None)
             if twin is not None:
                 known[head] = twin.copied()
-        if head not in known or not known[head].becomes(problem):
+        if head not in known:
             known[head] = HeadMemory(problem, self._device)
+        elif not known[head].becomes(problem):
+            known[head] = memory = known[head].beginning(problem)
+            self._looked_at += [(memory, region) for region in memory.pictures]
         return known[head]
 
     def _follow(self, inputs: Inputs) -> None:

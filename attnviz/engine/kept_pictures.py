@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,6 +67,42 @@ class KeptPictures:
     def rows_of(self, queries: IntArray) -> IntArray:
         """Give the rows of the picture that queries of the region belong to."""
         return (queries - self.region.queries[0]) // self.bins[0]
+
+    def beginning(self, n_rows: int, was: tuple[int, int], now: tuple[int, int]) -> KeptPictures | None:
+        """Give pictures of a document of other tokens, true in the rows that some of the first are.
+
+        Parameters
+        ----------
+        n_rows
+            So many of the first queries stay as they are.
+        was, now
+            Number of queries and keys before and now.
+
+        Returns
+        -------
+        KeptPictures or None
+            None where their cells would be others.
+        """
+        if not self.is_pooled:  # hidden scores are shown too
+            return None
+        region = self.region
+        ends = zip((region.queries, region.keys), was, now, strict=True)
+        queries, keys = ((part[0], new if part[1] == old else part[1]) for part, old, new in ends)
+        if queries[1] > now[0] or keys[1] > now[1]:
+            return None
+        other = KeptPictures(replace(region, queries=queries, keys=keys))
+        if other.bins != self.bins or other.shape[1] != self.shape[1]:
+            return None
+        count = max(0, n_rows - queries[0]) // self.bins[0]
+        if not count:
+            return None
+        for mine, its in (
+            (self._scores, other._scores),
+            (self._weights, other._weights),
+            (self.state, other.state),
+        ):
+            its[:count] = mine[:count]
+        return other
 
     def forget(self, touched: NDArray[np.bool_]) -> None:
         """Forget rows of which some queries changed; bool (n_query,)."""
