@@ -52,7 +52,8 @@ class PanelDeeds(QObject):
         write = later() if callable(later) else None
         if write is not None:
             window.status.tell(self.tr("Copying …"))
-            told = partial(window.status.tell, self.tr("Copied the numbers as a table."))
+            note = getattr(focus, "note_on_copy", str)()  # said of what is left out
+            told = partial(window.status.tell, note or self.tr("Copied the numbers as a table."))
             clipboard.copy_later(write, window.runner, told)
         elif callable(own):
             own()

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.summaries import MEASURES
 from attnviz.gui.editors.vector_grid import VectorGrid
+from attnviz.gui.views.plain_table import MOST_COPIED
 
 N = 9_000
 
@@ -45,13 +46,13 @@ def long_window(make_window, qtbot):
     return window
 
 
-def copy(qtbot, window) -> list[list[str]]:
+def copy(qtbot, window, words="Copied the numbers as a table.") -> list[list[str]]:
     """Press Ctrl+C and give what is on the clipboard once the window says that it is there."""
     QGuiApplication.clipboard().setText("before")
     window.deeds["copy"].trigger()
     assert QGuiApplication.clipboard().text() == "before"  # it is being written beside the window
     assert window.status.currentMessage() == "Copying …"
-    qtbot.waitUntil(lambda: window.status.currentMessage() == "Copied the numbers as a table.")
+    qtbot.waitUntil(lambda: window.status.currentMessage().startswith(words))
     return [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
 
 
@@ -77,6 +78,20 @@ def test_very_many_numbers_of_q_are_written_beside_the_window(qtbot, long_window
     grid.selectionModel().select(whole, QItemSelectionModel.SelectionFlag.ClearAndSelect)
     rows = copy(qtbot, window)
     assert np.array_equal(np.array(rows, np.float32), window.document.inputs.heads[0].q)
+
+
+def test_outputs_of_very_many_rows_are_written_beside_the_window(qtbot, long_window):
+    window = long_window
+    window.parts.show_tab(window.parts.tabs.layer)
+    qtbot.waitUntil(lambda: bool(window.stages.head_outputs) and not window.runner.is_busy, timeout=30_000)
+    table = window.parts.head_outputs.table
+    table.setFocus()
+    words = f"Copied the first {MOST_COPIED:,} of {N:,} rows"
+    rows = copy(qtbot, window, words)
+    assert (len(rows), len(rows[0])) == (MOST_COPIED, 9)
+    output = window.stages.head_outputs[0][:MOST_COPIED]
+    values = [[float(text.replace("−", "-")) for text in row[1:]] for row in rows]
+    assert np.abs(np.array(values) - output).max() < 0.0051
 
 
 def test_few_numbers_are_there_at_once(qtbot, long_window):

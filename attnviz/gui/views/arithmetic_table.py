@@ -16,7 +16,7 @@ from attnviz.gui.labels import Labels
 from attnviz.gui.number_texts import short_number
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.views.board_state import scale_title
-from attnviz.gui.views.plain_table import Index, Look, PlainTable, cell_data
+from attnviz.gui.views.plain_table import Index, Look, PlainTable, RowTexts, cell_data
 from attnviz.gui.views.term_lines import TermLines
 from attnviz.gui.views.token_names import row_names
 
@@ -70,6 +70,13 @@ class ArithmeticModel(QAbstractTableModel):
         if orientation == Qt.Orientation.Vertical or self.stages is None:
             return Look("")
         return Look(self._heads(self.stages)[section], is_number=section not in (KEY, K))
+
+    def texts(self) -> RowTexts | None:
+        """Give what writes a row of this moment."""
+        stages = self.stages
+        if stages is None:
+            return None
+        return lambda row: ("", [self._text(stages, row, column) for column in range(5)])
 
     def headings(self) -> list[str]:
         """Give the words over all columns."""

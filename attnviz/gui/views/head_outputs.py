@@ -16,7 +16,7 @@ from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
-from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
+from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, RowTexts, cell_data
 from attnviz.gui.views.token_names import row_names
 
 _MOST_NAME = 120.0
@@ -78,6 +78,20 @@ class HeadOutputsModel(QAbstractTableModel):
         name = visible(inputs.heads[head].name) if dim == 0 else ""
         dimension = visible(inputs.heads[head].names_of("v")[dim])
         return Look(f"{name}\n{dimension}", is_bold=head == self.selection.head)
+
+    def texts(self) -> RowTexts | None:
+        """Give what writes a row of this moment."""
+        if self.stages is None:
+            return None
+        outputs, names = self.stages.head_outputs, row_names(self.stages.request.inputs.tokens)
+        columns = [(outputs.get(head), dim) for head, dim in self.places]
+
+        def texts(row: int) -> tuple[str, list[str]]:
+            return names[row], [
+                "" if output is None else format_fixed(float(output[row, dim]), 2) for output, dim in columns
+            ]
+
+        return texts
 
     def head_at(self, column: int) -> int:
         """Give the head a column belongs to."""

@@ -20,7 +20,7 @@ from attnviz.gui.plain_text import tooltip, visible
 from attnviz.gui.theme import LIGHT, SPACE, Theme
 from attnviz.gui.tints import limit_of, tint
 from attnviz.gui.views.heading import Heading
-from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, cell_data
+from attnviz.gui.views.plain_table import ROW, Index, Look, PlainTable, RowTexts, cell_data
 from attnviz.gui.views.token_names import row_names
 
 _MOST_NAME = 120.0
@@ -77,6 +77,16 @@ class LayerOutputModel(QAbstractTableModel):
             is_selected = section == self._query
             return Look(row_names(self._tokens)[section], is_bold=is_selected, is_selected=is_selected)
         return Look(visible(self._names[section]).rpartition(" · ")[2])
+
+    def texts(self) -> RowTexts:
+        """Give what writes a row of this moment."""
+        values, names, empty = self.values, row_names(self._tokens), [""] * len(self._names)
+
+        def texts(row: int) -> tuple[str, list[str]]:
+            cells = empty if values is None else [format_fixed(value, 2) for value in values[row].tolist()]
+            return names[row], cells
+
+        return texts
 
     # Qt's overrides
 

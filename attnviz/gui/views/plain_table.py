@@ -5,7 +5,8 @@ Qt asks a model written in Python many questions for every cell it paints; here 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol, cast
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -37,8 +38,12 @@ ROW = 22
 """Height of a row in px."""
 MOST_COPIED = 5000
 """Rows that are copied at a time: what takes a moment to write, and what a spreadsheet takes."""
+_AT_ONCE = 4000
+"""Cells that are copied while a person waits, some ms; a model with ``texts`` has more written elsewhere."""
 _HEADER_LINE = 15
 
+RowTexts = Callable[[int], tuple[str, list[str]]]
+"""Gives what the header of a row and its cells say, of one moment and in any thread."""
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -196,16 +201,30 @@ class PlainTable(QTableView):
             lines.append("\t".join(cells))
         return "\n".join(lines)
 
+    def long_copy(self) -> Callable[[], str] | None:
+        """Give what writes ``copied_text`` of this moment in any thread, where that takes long; else None."""
+        model, rows = self.model(), self._copied_rows()[:MOST_COPIED]
+        texts: Callable[[], RowTexts | None] | None = getattr(model, "texts", None)
+        write = None if texts is None or len(rows) * model.columnCount() <= _AT_ONCE else texts()
+        return (
+            None if write is None else partial(_written, write, rows, has_names=self.down.isVisibleTo(self))
+        )
+
     def copy(self) -> None:
         """Put ``copied_text`` on the clipboard."""
         QGuiApplication.clipboard().setText(self.copied_text())
+        note = self.note_on_copy()
+        if note:
+            self.told.emit(note)
+
+    def note_on_copy(self) -> str:
+        """Give what is to be said where not all rows are copied; nothing where all are."""
         n_rows = len(self._copied_rows())
-        if n_rows > MOST_COPIED:
-            self.told.emit(
-                self.tr(
-                    "Copied the first {n} of {count} rows; select others to copy them, or export the numbers."
-                ).format(n=f"{MOST_COPIED:,}", count=f"{n_rows:,}")
-            )
+        if n_rows <= MOST_COPIED:
+            return ""
+        return self.tr(
+            "Copied the first {n} of {count} rows; select others to copy them, or export the numbers."
+        ).format(n=f"{MOST_COPIED:,}", count=f"{n_rows:,}")
 
     def _copied_rows(self) -> Sequence[int]:
         """Give the selected rows, or all where none is."""
@@ -304,6 +323,12 @@ class PlainTable(QTableView):
             event.accept()
             return
         super().keyPressEvent(event)
+
+
+def _written(texts: RowTexts, rows: Sequence[int], *, has_names: bool) -> str:
+    """Write rows as tab-separated text."""
+    each = (texts(row) for row in rows)
+    return "\n".join("\t".join([name, *cells] if has_names else cells) for name, cells in each)
 
 
 def _span(first: int, last: int, count: int) -> range:

@@ -13,9 +13,11 @@ from attnviz.core.edits import set_scale_strength, set_vector_value
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import CustomMask
 from attnviz.core.selection import Selection
+from attnviz.engine.layer_pass import layer_output
 from attnviz.gui.views import plain_table
 from attnviz.gui.views.arithmetic_table import KEY, SCALED, SCORE, WEIGHT, ArithmeticTable, K
 from attnviz.gui.views.head_outputs import HeadOutputs
+from attnviz.gui.views.layer_output import LayerOutput
 from attnviz.gui.views.term_lines import short_number
 from attnviz.gui.views.token_names import row_names
 
@@ -250,3 +252,28 @@ def test_only_the_words_that_changed_are_painted_again(arithmetic, inputs_of, st
     arithmetic.terms.retranslate()
     assert terms.viewport().grab().toImage() == shown
     assert "2.5×" in terms.text()
+
+
+@pytest.mark.parametrize("is_selected", [False, True])
+@pytest.mark.parametrize("view", [ArithmeticTable, HeadOutputs, LayerOutput])
+def test_what_is_written_beside_the_window_is_what_would_be_copied(
+    qtbot, monkeypatch, neko, stages_of, view, is_selected
+):
+    stages = stages_of(neko, 6)
+    stages = replace(stages, output=layer_output(stages, None))
+    shown = view()
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.draw(stages, Selection(0, 6, 2))
+    table = shown.table
+    table.clearSelection()
+    if is_selected:
+        table.selectRow(3)
+    assert table.long_copy() is None  # few cells are there at once
+    monkeypatch.setattr(plain_table, "_AT_ONCE", 0)
+    text = table.copied_text()
+    assert table.long_copy()() == text
+    assert len(text.split("\n")) == (1 if is_selected else neko.n_tokens)
+    monkeypatch.setattr(plain_table, "MOST_COPIED", 4)
+    assert table.long_copy()() == "\n".join(text.split("\n")[:4])
+    assert ("first 4 of" in table.note_on_copy()) is not is_selected
