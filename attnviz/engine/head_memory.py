@@ -31,6 +31,8 @@ BoolArray = NDArray[np.bool_]
 
 MOST_PICTURES = 4
 """Regions whose pictures are kept, of all heads together: up to 24 MB each at 1,024 × 1,024 cells."""
+MOST_CELLS = 4 << 20
+"""Cells of pictures that are kept when they are true: more are of a picture for a file, not of a screen."""
 
 
 class Forgets(Protocol):
@@ -322,6 +324,14 @@ class HeadMemories:
         for each, place in others[: 1 - MOST_PICTURES]:
             del each.pictures[place]
         return kept
+
+    def finished(self, memory: HeadMemory, region: Region) -> None:
+        """Let pictures go that are true and too large to be kept; a part of such is what goes on later."""
+        region = replace(region, head=0)
+        kept = memory.pictures[region]
+        if kept.shape[0] * kept.shape[1] > MOST_CELLS and bool((kept.state == EXACT).all()):
+            del memory.pictures[region]
+            self._looked_at = [each for each in self._looked_at if each != (memory, region)]
 
     def thumbnail(self, memory: HeadMemory) -> KeptPictures:
         """Give the pictures that a head's thumbnail is made of, without rows that were begun and left."""

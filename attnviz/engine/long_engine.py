@@ -117,7 +117,8 @@ class LongEngine:
     Notes
     -----
     Between calls it keeps of each head that was looked at 27 bytes per query, 25 more where summaries were
-    asked for, its thumbnail and output where those were, and the pictures of 4 regions of all heads together.
+    asked for, its thumbnail and output where those were, and the pictures of 4 regions of all heads together,
+    24 bytes for each of at most 4,194,304 cells. Larger ones, of pictures for files, go when they are done.
     While it computes, each thread has 1 MB for a block of keys and at most 8 MB for each picture it pools,
     16 MB where means are wanted.
     """
@@ -191,6 +192,7 @@ class _Answer:
         if watch.is_stopped:
             return None
         stages = self._stages(is_partial=False)
+        self._memories.finished(self._own, self._request.region)
         return stages if watch.finish() else None
 
     def _bring_back(self) -> bool:

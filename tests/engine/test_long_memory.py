@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from attnviz.core.position_masks import SlidingWindowMask
 from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Region, Request
 from attnviz.core.row_sources import LostArrayError
 from attnviz.core.stages import STAGE_NAMES
+from attnviz.engine import head_memory, long_engine
 from attnviz.engine.head_memory import MOST_PICTURES
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.engine.watch import Watch
@@ -166,6 +168,27 @@ def test_pictures_of_few_regions_are_kept_and_the_oldest_go(engine):
     assert len(kept) <= MOST_PICTURES
     head, queries = regions[-1]
     assert shares_all(engine.compute(ask(inputs, head, queries)), answers[-1])
+
+
+def test_pictures_too_large_for_a_screen_are_kept_only_until_they_are_true(engine, monkeypatch):
+    inputs = document(60, 4)
+    small, large = ask(inputs, queries=(0, 20)), ask(inputs)
+    monkeypatch.setattr(head_memory, "MOST_CELLS", 80)
+    monkeypatch.setattr(long_engine, "AT_ONCE", 0)
+    monkeypatch.setattr(long_engine, "COARSE", 10**9)
+    calls = []
+    assert engine.compute(large, None, lambda done, partial: calls.append(done) or len(calls) < 8) is None
+    kept = engine._long._memories.of(inputs, 0).pictures
+    assert [each.shape for each in kept.values()] == [(12, 10)]  # it goes on where it was
+    assert_true(engine.compute(large))
+    assert not kept
+    small = replace(small, region=replace(small.region, max_cells=(5, 10)))
+    before = engine.compute(small)
+    assert len(kept) == 1
+    assert shares_all(engine.compute(small, before), before)
+    for _ in range(MOST_PICTURES):
+        assert_true(engine.compute(large))
+    assert len(kept) == 1
 
 
 def test_pictures_of_few_heads_are_kept_where_all_show_one_region(engine):
