@@ -253,6 +253,8 @@ class Files(QObject):
             self.note_changed.emit("")
             self._remember(path)
             words = self.tr("Opened {path}: {n} tokens, read as {encoding}.")
+            if inputs.n_query == 1:
+                words = self.tr("Opened {path}: 1 token, read as {encoding}.")
             count = f"{inputs.n_query:,}"
             self.told.emit(words.format(path=shown(path), n=count, encoding=encodings[-1]))
 

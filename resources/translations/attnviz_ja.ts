@@ -614,6 +614,10 @@
         <translation>{path} を開きました：トークン{n}個、文字コード {encoding}。</translation>
     </message>
     <message>
+        <source>Opened {path}: 1 token, read as {encoding}.</source>
+        <translation>{path} を開きました：トークン1個、文字コード {encoding}。</translation>
+    </message>
+    <message>
         <source>Save as</source>
         <translation>名前を付けて保存</translation>
     </message>

@@ -434,3 +434,25 @@ class TestDuringALesson:
         assert window.document.inputs is edited
         answer(window, Button.Cancel)
         assert window.document.inputs is edited
+
+
+@pytest.mark.parametrize(("text", "count"), [("cat", "1 token"), ("cat fish", "2 tokens")])
+def test_opening_a_text_says_how_many_tokens_it_has(qtbot, window, tmp_path, text, count):
+    path = tmp_path / "book.txt"
+    path.write_text(text, "utf-8")
+    told = []
+    window.files.told.connect(told.append)
+    window.files.open_file(path)
+    qtbot.waitUntil(lambda: not window.background.is_busy and len(told) == 2)
+    assert told[-1] == f"Opened {path}: {count}, read as UTF-8."
+
+
+def test_a_damaged_text_is_refused_and_the_document_stays(qtbot, window, tmp_path):
+    path = tmp_path / "book.txt"
+    path.write_bytes("猫が魚を食べた。".encode() * 9 + b"\xe7\x8c")
+    before, refused = window.document.inputs, []
+    window.background.failed.connect(refused.append)
+    window.files.open_file(path)
+    qtbot.waitUntil(lambda: bool(refused))
+    assert "UTF-8 up to byte 216" in str(refused[0])
+    assert window.document.inputs is before
