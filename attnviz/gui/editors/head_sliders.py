@@ -188,7 +188,8 @@ class HeadSliders(QWidget):
         self._heading.set_name(title, is_active)
         self._heading.setChecked(is_unfolded)
         values = row_to_show(head.q, token)
-        is_unfolded = is_unfolded and not np.isnan(values).any()  # it cannot be read: there is nothing to move
+        # What cannot be read cannot be moved.
+        is_unfolded = is_unfolded and not np.isnan(values).any()
         rebuilt = (self._body is not None) != is_unfolded or (
             is_unfolded and len(values) != len(self._values)
         )
