@@ -217,7 +217,7 @@ class HeadMemory:
         """Give the statistics of rows where a few keys are others; None where that cannot be said."""
         if changes.is_rescaled or changes.is_remasked or not changes.k.size or not self.is_known.any():
             return None
-        return patch(self.problem, problem, changes.k, self.top, self.total, self._drift)
+        return patch(self.problem, problem, changes.k, self.is_known, self.top, self.total, self._drift)
 
     def _longest_after(self, problem: Problem, changes: Changes) -> float | None:
         """Give a length that no row of the new k exceeds, None where all of them have to be looked at."""

@@ -17,8 +17,8 @@ from attnviz.engine.region_pass import Block, Pictures
 BLOCK_ROWS = 64
 """Picture rows of a block: what did not change between two answers is shared block by block."""
 
-NOTHING, SAMPLED, EXACT = 0, 1, 2
-"""What a picture's row holds: nothing, what a sampled query brings, or what all its queries bring."""
+NOTHING, COPIED, SAMPLED, EXACT = 0, 1, 2, 3
+"""What a row of a picture shows: nothing, a row nearby, what a sampled query brings, or what all do."""
 
 
 class KeptPictures:
@@ -34,7 +34,7 @@ class KeptPictures:
     bins
         Queries and keys a cell stands for.
     state
-        uint8 (rows of the picture,): NOTHING, SAMPLED or EXACT.
+        uint8 (rows of the picture,): NOTHING, COPIED, SAMPLED or EXACT.
     shape
         (rows, columns).
     edited
@@ -157,15 +157,18 @@ class KeptPictures:
         """Put exact rows."""
         self._put(rows, scores, weights, EXACT)
 
-    def fill_gaps(self) -> None:
-        """Let rows that hold nothing look like the nearest that holds something, sampled as they are."""
-        gaps = np.flatnonzero(self.state == NOTHING)
-        held = np.flatnonzero(self.state != NOTHING)
+    def fill_gaps(self, *, anew: bool) -> None:
+        """Let rows that hold nothing look like the nearest that holds something.
+
+        With ``anew`` those that look like another do so too, for there are more to look like.
+        """
+        gaps = np.flatnonzero(self.state <= COPIED if anew else self.state == NOTHING)
+        held = np.flatnonzero(self.state >= SAMPLED)
         if gaps.size and held.size:
             after = np.searchsorted(held, gaps)
             right, left = held[np.minimum(after, len(held) - 1)], held[np.maximum(after - 1, 0)]
             nearest = np.where(np.abs(right - gaps) < np.abs(gaps - left), right, left)
-            self._put(gaps, self._scores[nearest], self._weights[nearest], SAMPLED)
+            self._put(gaps, self._scores[nearest], self._weights[nearest], COPIED)
 
     def pictures(self, problem: Problem) -> Pictures:
         """Give scores, scaled, masked and weights as they are now; blocks that did not change are shared."""

@@ -21,7 +21,7 @@ from attnviz.core.summaries import RowSummaries
 from attnviz.engine.base import Progress
 from attnviz.engine.blocks import FloatArray, IntArray
 from attnviz.engine.head_memory import HeadMemories, HeadMemory
-from attnviz.engine.kept_pictures import NOTHING, SAMPLED, KeptPictures
+from attnviz.engine.kept_pictures import COPIED, NOTHING, SAMPLED, KeptPictures
 from attnviz.engine.layer_pass import layer_output
 from attnviz.engine.long_rows import RowJob, cost_of_samples, put_row, sample
 from attnviz.engine.long_summaries import KeptSums
@@ -37,8 +37,10 @@ AT_ONCE = 1_000_000_000
 """Multiply-adds of an exact answer given at once although a coarse one was enough: 25 ms on two cores.
 
 An edit is to be on the screen within 50, and painting takes its part."""
-COARSE = 8_000_000_000
+COARSE = 2_000_000_000
 """Multiply-adds of a coarse answer, roughly: where sampling every row of a picture costs more, fewer are."""
+SAMPLES = 8_000_000_000
+"""Multiply-adds of the samples that an exact answer takes before all else, of rows that hold none yet."""
 DEVICE_PACE = 16
 """How many times as much of these a GPU may do: a small one multiplies some 50 times as fast as two cores."""
 AT_LEAST = 4_000_000
@@ -245,9 +247,10 @@ class _Answer:
     # Coarse---------------------------------------------------------------------------------------------
 
     def _samples(self) -> _Samples | None:
-        """Choose a query for each row of the pictures that holds nothing; None: every row holds something."""
+        """Choose a query for each row of the pictures that holds none; None where there is no such row."""
         kept, memory = self._kept, self._own
-        rows = np.flatnonzero(kept.state == NOTHING)
+        is_first = self._is_coarse_request()
+        rows = np.flatnonzero(kept.state == NOTHING if is_first else kept.state <= COPIED)
         if not rows.size:
             return None
         spans = [kept.queries_of(row) for row in rows.tolist()]
@@ -255,7 +258,8 @@ class _Answer:
         queries = np.array(
             [query if first <= query < last else (first + last) // 2 for first, last in spans], np.intp
         )
-        step = max(1, -(-cost_of_samples(memory, kept, queries) // (COARSE * self._pace)))
+        most = (COARSE if is_first else SAMPLES) * self._pace
+        step = max(1, -(-cost_of_samples(memory, kept, queries) // most))
         chosen = np.zeros(len(rows), bool)
         chosen[step // 2 :: step] = True
         chosen[queries == query] = True
@@ -275,7 +279,7 @@ class _Answer:
         ]
         if not self._team.run(calls, lambda done: watch.go_on(), samples.work) or watch.is_stopped:
             return False
-        kept.fill_gaps()
+        kept.fill_gaps(anew=not self._is_coarse_request())
         return True
 
     # What is given--------------------------------------------------------------------------------------

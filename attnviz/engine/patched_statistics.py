@@ -48,7 +48,13 @@ class Patched:
 
 
 def patch(
-    old: Problem, new: Problem, keys: IntArray, top: FloatArray, total: Float64Array, drift: Float64Array
+    old: Problem,
+    new: Problem,
+    keys: IntArray,
+    is_known: BoolArray,
+    top: FloatArray,
+    total: Float64Array,
+    drift: Float64Array,
 ) -> Patched | None:
     """Give each row's statistics after some keys changed; None where it would take as long as walking.
 
@@ -56,8 +62,10 @@ def patch(
     ----------
     old, new
         They differ in these rows of k, and may differ in q and v.
+    is_known
+        bool (n_query,): the rows that are asked about.
     top, total, drift
-        As in ``Patched``; of rows that are not known, anything.
+        As in ``Patched``; of other rows, anything.
 
     Notes
     -----
@@ -69,24 +77,29 @@ def patch(
         return None
     n_query, rows = len(new.q), np.arange(len(new.q))
     top, total, drift = top.copy(), total.copy(), drift.copy()
-    is_sure = np.isfinite(top) & (total > 0)
-    lengths = np.sqrt(np.einsum("id,id->i", new.q, new.q)) / new.divisor
+    is_sure = is_known & np.isfinite(top) & (total > 0)
     seen = SeenKeys.of(new.mask, rows, n_query, new.n_key)
     for key in keys.tolist():
-        sees = seen.sees_any(np.array([key]))
+        own = np.flatnonzero(is_sure & seen.sees_any(np.array([key])))
+        if not own.size:
+            continue
+        span = slice(int(own[0]), int(own[-1]) + 1)
+        # Rows that follow each other are not copied.
+        q = new.q[span] if span.stop - span.start == len(own) else new.q[own]
         pair = np.stack([old.k[key], new.k[key]])
-        scaled = (new.q @ pair.T) / new.divisor
-        near = (np.abs(scaled) > _LARGEST).any(axis=1) | (scaled[:, 0] > top - _NOISE)
-        is_sure &= ~(sees & near)
-        changing = np.flatnonzero(sees & is_sure)
-        before, after = scaled[changing].T.astype(np.float64)
+        scaled = (q @ pair.T) / new.divisor
+        is_near = (np.abs(scaled) > _LARGEST).any(axis=1) | (scaled[:, 0] > top[own] - _NOISE)
+        is_sure[own[is_near]] = False
+        changing = own[~is_near]
+        lengths = (np.sqrt(np.einsum("id,id->i", q, q)) / new.divisor)[~is_near]
+        before, after = scaled[~is_near].T.astype(np.float64)
         base = top[changing].astype(np.float64)
         highest = np.maximum(base, after)
         shift = np.exp(base - highest)
         gone, come = np.exp(before - highest), np.exp(after - highest)
         was = total[changing] * shift
         now = was - gone + come
-        sizes = 1.0 + np.outer(lengths[changing], np.sqrt(np.einsum("kd,kd->k", pair, pair)))
+        sizes = 1.0 + np.outer(lengths, np.sqrt(np.einsum("kd,kd->k", pair, pair)))
         is_much = now <= 0.5 * gone
         now[is_much] = 1.0
         moved = drift[changing] * was + gone * sizes[:, 0] + come * sizes[:, 1]

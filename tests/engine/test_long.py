@@ -14,6 +14,8 @@ from attnviz.core.request import HEAD_OUTPUTS, OUTPUT, THUMBNAILS, Region, Reque
 from attnviz.core.seen_keys import SeenKeys
 from attnviz.core.stages import STAGE_NAMES
 from attnviz.engine.head_pass import LARGEST
+from attnviz.engine.kept_pictures import COPIED, SAMPLED
+from attnviz.engine.long_rows import RowJob
 from attnviz.engine.numpy_engine import NumpyEngine
 from tests.engine.documents import document
 from tests.engine.long_documents import (
@@ -172,6 +174,28 @@ def test_fewer_queries_are_sampled_where_there_are_too_many(engine, monkeypatch)
         assert_true(coarse)
         assert_cells(coarse, Truth(inputs, 0))
     assert_true(engine.compute(whole(inputs, (60, 60))))
+
+
+@pytest.mark.usefixtures("nothing_at_once")
+def test_an_exact_answer_first_samples_rows_that_only_look_like_others(engine, monkeypatch):
+    monkeypatch.setattr("attnviz.engine.long_engine.COARSE", 60 * 36 * 8)
+    inputs = document(60, 4, mask="none")
+    coarse = engine.compute(whole(inputs, (20, 6), query=33, detail="coarse"))
+    kept = engine._long._memories.of(inputs, 0).pictures
+    (states,) = (each.state for each in kept.values())
+    assert COPIED in states
+    least, real = [], RowJob.run
+    monkeypatch.setattr(RowJob, "run", lambda job, *others: least.append(states.min()) or real(job, *others))
+    partials = []
+    assert_true(
+        engine.compute(
+            whole(inputs, (20, 6), query=33), coarse, lambda done, partial: partials.append(partial) or True
+        )
+    )
+    assert least[0] == SAMPLED
+    for partial in filter(None, partials):
+        assert_true(partial)
+        assert_cells(partial, Truth(inputs, 0))
 
 
 def test_an_edit_of_one_query_leaves_all_other_rows_as_they_are(engine):
