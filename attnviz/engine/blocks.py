@@ -25,6 +25,12 @@ FloatArray = NDArray[np.float32]
 IntArray = NDArray[np.intp]
 Rows = tuple[int, int]
 
+# Where a row's largest number is between them, exponentials are taken as they are: their sum does not
+# overflow and what underflows is less than 1e-28 of it. That mostly spares a pass, which pays from so many
+# cells on.
+_LEAST_TOP, _MOST_TOP = -20, 60
+_MANY_CELLS = 1 << 14
+
 MANY_BLOCKS = 4
 """From so many blocks on it pays to make k and v ready for their products."""
 
@@ -174,7 +180,8 @@ def apply_mask(scaled: FloatArray, hidden: Hidden, fill: np.float32, out: FloatA
         np.copyto(out[:, : hidden.seen], scaled[:, : hidden.seen])
     if hidden.cells is not None:
         np.copyto(out[:, hidden.first : hidden.seen], fill, where=hidden.cells)
-        out[:, hidden.seen :] = fill
+        if hidden.seen < out.shape[1]:
+            out[:, hidden.seen :] = fill
 
 
 def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -194,20 +201,32 @@ def softmax(masked: FloatArray, reach: int, out: FloatArray) -> tuple[FloatArray
         attend to has −∞ and 0, and weights 0.
     """
     statistics = _ROWS_IN_PLACE.copy().run(_softmax, masked[:, :reach], out[:, :reach])
-    out[:, reach:] = 0
+    if reach < out.shape[1]:
+        out[:, reach:] = 0
     return statistics
 
 
 def _softmax(seen: FloatArray, out: FloatArray) -> tuple[FloatArray, FloatArray]:
     top = seen.max(axis=1, initial=-math.inf)
+    is_large = seen.size >= _MANY_CELLS
+    if is_large and top.min() > _LEAST_TOP and top.max() < _MOST_TOP:
+        np.exp(seen, out=out)
+        total = row_sums(out)
+        np.divide(out, total[:, None], out=out)
+        return top, np.maximum(total * np.exp(-top), np.float32(1))  # it has exp(0), whatever is rounded
     is_empty = top == -math.inf
-    has_empty = is_empty.any()  # −∞ − −∞ would be NaN
-    less = np.where(is_empty, np.float32(0), top) if has_empty else top
+    has_empty = is_empty.any()
+    finite = np.where(is_empty, np.float32(0), top) if has_empty else top  # −∞ − −∞ would be NaN
+    less = finite
+    if is_large:  # row by row, so that no row's bits tell of another row
+        less = np.where((finite > _LEAST_TOP) & (finite < _MOST_TOP), np.float32(0), finite)
     np.subtract(seen, less[:, None], out=out)
     np.exp(out, out=out)
     total = row_sums(out)
     by = np.where(is_empty, np.float32(1), total) if has_empty else total
     np.divide(out, by[:, None], out=out)
+    if is_large:
+        total = np.maximum(total * np.exp(less - finite), ~is_empty)
     return top, total
 
 

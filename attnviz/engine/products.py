@@ -72,10 +72,9 @@ def row_sums(rows: FloatArray) -> FloatArray:
     no more is rounded away.
     """
     if rows.size < _FEW_SUMS or not _has_small_kernels():
-        total: FloatArray = rows.sum(axis=1)
-        return total
-    total = np.zeros(len(rows), np.float32)
-    for first in range(0, rows.shape[1], _SUMMED_AT_ONCE):
+        return np.asarray(rows.sum(axis=1))
+    total: FloatArray = np.vecdot(rows[:, :_SUMMED_AT_ONCE], _ONES[: rows.shape[1]])
+    for first in range(_SUMMED_AT_ONCE, rows.shape[1], _SUMMED_AT_ONCE):
         part = rows[:, first : first + _SUMMED_AT_ONCE]
         total += np.vecdot(part, _ONES[: part.shape[1]])
     return total

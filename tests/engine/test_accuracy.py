@@ -104,6 +104,39 @@ def test_2048_tokens_are_exact(engine, mask, mask_fill):
     assert_accurate(engine.compute(Request.whole(document(2048, 64, mask=mask, mask_fill=mask_fill))))
 
 
+@pytest.mark.parametrize("top", [-1e6, -100, -21, -19.9, 0, 59.9, 61, 88, 1e6])
+def test_rows_of_any_magnitude_have_their_softmax(top):
+    rng = np.random.default_rng(0)
+    for columns in (1, 3, 1024):
+        masked = (-rng.exponential(3, (64, columns))).astype(np.float32)
+        masked[np.arange(64), np.arange(64) % columns] = 0
+        masked[::7, 1::3] = -INF
+        masked += np.float32(top)
+        weights = np.empty_like(masked)
+        tops, totals = softmax(masked, columns, weights)
+        exact = np.exp(masked.astype(np.float64) - masked.max(axis=1, keepdims=True))
+        sums = exact.sum(axis=1)
+        assert (tops == masked.max(axis=1)).all()
+        assert (totals >= 1).all()
+        np.testing.assert_allclose(totals, sums, rtol=2e-6)
+        np.testing.assert_allclose(weights, exact / sums[:, None], rtol=2e-5, atol=1e-30)
+        assert (weights <= 1).all()
+
+
+@pytest.mark.parametrize("other", [-INF, -1e9, -30, 100, 1e9])
+def test_no_row_tells_of_another(other):
+    masked = np.random.default_rng(0).standard_normal((128, 512)).astype(np.float32)
+    changed = masked.copy()
+    changed[64:] = other
+    alone, beside = np.empty_like(masked), np.empty_like(masked)
+    top, total = softmax(masked, 512, alone)
+    tops, totals = softmax(changed, 512, beside)
+    assert (alone[:64] == beside[:64]).all()
+    assert ((top == tops) & (total == totals))[:64].all()
+    assert (beside[64:] == (0 if other == -INF else np.float32(1 / 512))).all()
+    assert (totals[64:] == (0 if other == -INF else 512)).all()
+
+
 @pytest.mark.parametrize("has_empty", [False, True])
 def test_rows_with_gaps_have_the_softmax_of_rows_without(has_empty):
     rng, before = np.random.default_rng(0), np.getbufsize()
