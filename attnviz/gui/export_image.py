@@ -6,6 +6,7 @@ not keep the size that is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import replace
 
 from PySide6.QtCore import QBuffer, QIODevice, QRectF
@@ -27,6 +28,21 @@ _BYTES_OF_CELL = 66
 """Bytes that a cell of the four pictures takes until they are drawn, measured."""
 PANELS = ("stages", *STAGE_NAMES)
 """What a picture may show: the four stages, or one of them."""
+_STRIP_PX = 8_000_000
+"""Px that are painted at once."""
+
+Drawing = Generator[None, None, QImage]
+"""A picture that is drawn a piece at a time, each some ms of work; its value is the picture."""
+
+
+def finished(drawing: Drawing) -> QImage:
+    """Draw all that is left of a picture at once."""
+    while True:
+        try:
+            next(drawing)
+        except StopIteration as done:
+            image: QImage = done.value
+            return image
 
 
 def render_image(
@@ -43,6 +59,44 @@ def render_image(
     overview: Stages | None = None,
 ) -> QImage:
     """Draw the stages as the screen shows them.
+
+    Parameters, raised errors and notes are those of ``drawing_of``.
+
+    Returns
+    -------
+    QImage
+        Opaque, of ``size`` px, with devicePixelRatio ``scale``.
+    """
+    return finished(
+        drawing_of(
+            stages,
+            selection,
+            panel=panel,
+            size=size,
+            scale=scale,
+            theme=theme,
+            mask_shows_m=mask_shows_m,
+            weights_to_largest=weights_to_largest,
+            window=window,
+            overview=overview,
+        )
+    )
+
+
+def drawing_of(
+    stages: Stages,
+    selection: Selection,
+    *,
+    panel: str = "stages",
+    size: tuple[int, int],
+    scale: float = 1.0,
+    theme: Theme,
+    mask_shows_m: bool = False,
+    weights_to_largest: bool = False,
+    window: Window | None = None,
+    overview: Stages | None = None,
+) -> Drawing:
+    """Draw the stages as the screen shows them, a piece at a time.
 
     Parameters
     ----------
@@ -62,11 +116,6 @@ def render_image(
         The part of the matrix in view; None: all of it.
     overview
         An answer of all of a long document: it stands where the others do not reach, and gives the colours.
-
-    Returns
-    -------
-    QImage
-        Opaque, of ``size`` px, with devicePixelRatio ``scale``.
 
     Raises
     ------
@@ -89,21 +138,25 @@ def render_image(
             "There is no memory for a picture of {width} × {height} px.", width=width, height=height
         )
     image.fill(theme.ground)
+    yield
     scene = QGraphicsScene()
     board = _board(scene, panel, size, scale, theme)
     board.state.mask_shows_m, board.state.weights_to_largest = mask_shows_m, weights_to_largest
     if overview is not None:
-        board.draw(overview, selection)
-    board.draw(stages, selection)
+        yield from board.drawing(overview, selection)
+    yield from board.drawing(stages, selection)
     if window is not None:
         board.set_window(window)
-    area = QRectF(0, 0, width / scale, height / scale)
-    scene.setSceneRect(area)
-    painter = QPainter(image)
-    painter.scale(scale, scale)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    scene.render(painter, area, area)
-    painter.end()
+    scene.setSceneRect(QRectF(0, 0, width / scale, height / scale))
+    rows = max(1, _STRIP_PX // width)
+    for first in range(0, height, rows):
+        yield
+        strip = QRectF(0, first / scale, width / scale, min(rows, height - first) / scale)
+        painter = QPainter(image)
+        painter.scale(scale, scale)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        scene.render(painter, strip, strip)
+        painter.end()
     image.setDevicePixelRatio(scale)
     return image
 
@@ -142,9 +195,9 @@ def wanted_request(
     load_fonts()
     scene = QGraphicsScene()  # held, or the panels would be gone with it
     board = _board(scene, panel, size, scale, theme)
-    board.draw(stages, selection)
+    next(iter(board.drawing(stages, selection)))  # where all lies is known, and nothing is painted
     if window is not None:
-        board.set_window(window)
+        board.state.window = window
     return request_of(stages, board.frame_to_draw())
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from attnviz.core.errors import AttnvizError
@@ -17,7 +17,7 @@ from attnviz.engine.base import Engine, Progress
 from attnviz.gui.background import Background
 from attnviz.gui.dialogs import open_dialog
 from attnviz.gui.document import Document
-from attnviz.gui.export_image import png_bytes
+from attnviz.gui.export_image import finished, png_bytes
 from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.runner import Runner
 from attnviz.gui.settings import Settings
@@ -119,12 +119,36 @@ class Exporting(QObject):
         self._runner.run_errand(errand, lambda: then(plan, answers.pop()), gives_way=True)
 
     def _draw_and_write(self, path: Path, plan: PlannedPicture, stages: Stages | None) -> None:
+        self._draw(plan, stages, lambda image: self._write(path, plan, image))
+
+    def _draw(self, plan: PlannedPicture, stages: Stages | None, then: Callable[[QImage], object]) -> None:
+        """Draw a picture, a large one over several turns of the event loop, and go on with it."""
+        drawing, timer = plan.drawing(stages), QTimer(self)
+        is_large = plan.wish.size[0] * plan.wish.size[1] > _SOON_DRAWN
+
+        def go_on() -> None:
+            try:
+                if is_large:
+                    next(drawing)
+                    return
+                image = finished(drawing)
+            except StopIteration as done:
+                image = done.value
+            except AttnvizError as error:
+                timer.deleteLater()
+                self.failed.emit(error)
+                return
+            timer.deleteLater()
+            then(image)
+
+        timer.timeout.connect(go_on)
+        if is_large:
+            timer.start(0)
+        else:
+            go_on()
+
+    def _write(self, path: Path, plan: PlannedPicture, image: QImage) -> None:
         wish, inputs, selection = plan.wish, plan.inputs, plan.selection
-        try:
-            image = plan.drawn(stages)
-        except AttnvizError as error:
-            self.failed.emit(error)
-            return
 
         def write(watch: Watch | None = None) -> bool:
             from attnviz.io.picture_session import with_session  # only now, for a quick start
@@ -191,12 +215,11 @@ class Exporting(QObject):
         self._compute(wish, self.tr("the picture"), self._draw_and_copy)
 
     def _draw_and_copy(self, plan: PlannedPicture, stages: Stages | None) -> None:
-        try:
-            QGuiApplication.clipboard().setImage(plan.drawn(stages))
-        except AttnvizError as error:
-            self.failed.emit(error)
-            return
-        self.told.emit(self.tr("Copied the picture."))
+        def put(image: QImage) -> None:
+            QGuiApplication.clipboard().setImage(image)
+            self.told.emit(self.tr("Copied the picture."))
+
+        self._draw(plan, stages, put)
 
     def _ask_where_to_draw(self, wish: PictureWish) -> None:
         self._ask_where(wish.panel, ".png", lambda path: self.write_picture(path, wish))

@@ -14,7 +14,7 @@ from attnviz.core.inputs import Inputs
 from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
-from attnviz.gui.export_image import render_image, wanted_request
+from attnviz.gui.export_image import Drawing, drawing_of, finished, wanted_request
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.settings import OPTIONS
 from attnviz.gui.theme import theme_named
@@ -93,6 +93,10 @@ class PlannedPicture:
 
     def drawn(self, answer: Stages | None = None) -> QImage:
         """Draw it with the answer to ``request``; None: with what the window shows, enlarged or shrunk."""
+        return finished(self.drawing(answer))
+
+    def drawing(self, answer: Stages | None = None) -> Drawing:
+        """Do what ``drawn`` does a piece at a time; a picture of the window is one piece."""
         wish, theme, stages = self.wish, theme_named(self.wish.theme), answer or self.stages
         if wish.panel == "window":
             return window_image(
@@ -109,17 +113,19 @@ class PlannedPicture:
                 overview=self.overview,
                 lesson=self.lesson,
             )
-        return render_image(
-            stages,
-            self.selection,
-            panel=wish.panel,
-            size=wish.size,
-            scale=wish.scale,
-            theme=theme,
-            mask_shows_m=self.options["mask_panel"] == "m",
-            weights_to_largest=self.options["weights_range"] == "largest",
-            window=self.window,
-            overview=self.overview,
+        return (
+            yield from drawing_of(
+                stages,
+                self.selection,
+                panel=wish.panel,
+                size=wish.size,
+                scale=wish.scale,
+                theme=theme,
+                mask_shows_m=self.options["mask_panel"] == "m",
+                weights_to_largest=self.options["weights_range"] == "largest",
+                window=self.window,
+                overview=self.overview,
+            )
         )
 
 

@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QPushButton
 
@@ -13,10 +14,10 @@ from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
 from attnviz.core.masks import NoMask
 from attnviz.engine.numpy_engine import NumpyEngine
-from attnviz.gui import export_image
+from attnviz.gui import export_image, exporting
 from attnviz.gui.picture_dialog import PictureDialog
 from attnviz.gui.render_command import render
-from attnviz.gui.shown_picture import plan_picture
+from attnviz.gui.shown_picture import PlannedPicture, plan_picture
 from attnviz.gui.views.map_window import Window
 from attnviz.io.picture_wish import PictureWish
 from tests.gui.test_exporting import enter
@@ -184,3 +185,47 @@ def test_a_request_of_what_is_there_is_none(window):
     region = stages.request.region
     frame = (region.queries, region.keys, region.max_cells)
     assert export_image.request_of(stages, frame) is None
+
+
+@pytest.mark.parametrize("panel", ["weights", "stages"])
+def test_a_large_picture_is_drawn_over_several_turns_and_is_the_same(
+    qtbot, window, tmp_path, monkeypatch, panel
+):
+    wish = PictureWish(panel, (1301, 1207), 1.5, "dark", carries_document=False)
+    whole = plan_picture(window, wish).drawn(window.stages)
+    monkeypatch.setattr(exporting, "_SOON_DRAWN", 1000)
+    monkeypatch.setattr(PlannedPicture, "request", None)  # drawn of what the window shows
+    turns, path = [], tmp_path / "a.png"
+    with qtbot.waitSignal(window.exporting.told, check_params_cb=lambda words: words.startswith("Wrote")):
+        window.exporting.write_picture(path, wish)
+        QTimer.singleShot(0, lambda: turns.append(path.exists()))
+    assert turns == [False]  # something else had its turn before it was there
+    written = QImage(str(path))
+    whole.setDevicePixelRatio(1.0)
+    assert written == whole.convertedTo(written.format())
+
+
+def test_a_large_picture_is_copied_once_it_is_drawn(qtbot, window, monkeypatch):
+    monkeypatch.setattr(exporting, "_SOON_DRAWN", 1000)
+    wish = PictureWish("weights", (300, 200), 1.0, "light", carries_document=False)
+    QGuiApplication.clipboard().clear()
+    with qtbot.waitSignal(window.exporting.told, check_params_cb=lambda words: words.startswith("Copied")):
+        window.exporting._copy(wish)
+        assert QGuiApplication.clipboard().image().isNull()
+    assert QGuiApplication.clipboard().image().size().toTuple() == (300, 200)
+    QGuiApplication.clipboard().clear()
+
+
+def test_a_picture_painted_in_strips_has_no_seam(window, monkeypatch):
+    plan = plan_picture(window, PictureWish("stages", (901, 707), 1.0, "light"))
+    whole = plan.drawn(window.stages)
+    monkeypatch.setattr(export_image, "_STRIP_PX", 901 * 100)
+    pieces = plan.drawn(window.stages)
+    mine, its = (
+        np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1) for image in (whole, pieces)
+    )
+    # A cell of a picture may end a px later: Qt counts its lines from where it begins to paint.
+    same = (mine == its).mean(axis=1)
+    assert (same < 1).sum() < 40
+    assert (same[99:601:100] > 0.98).all()
+    assert (same[100:602:100] > 0.98).all()

@@ -6,6 +6,8 @@ to a mouse or a key.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF
@@ -59,6 +61,14 @@ class StageBoard:
 
     def draw(self, stages: Stages, selection: Selection) -> None:
         """Show a new moment; what is the same as before is not drawn anew."""
+        for _ in self.drawing(stages, selection):
+            pass
+
+    def drawing(self, stages: Stages, selection: Selection) -> Iterator[None]:
+        """Do what ``draw`` does a piece at a time, for whoever draws more than a screen has.
+
+        After the first piece it is known what lies where.
+        """
         state, before = self.state, self.state.stages
         chosen, names, arrangement = state.selection, state.names, self.arrangement
         if stages is before:
@@ -79,13 +89,18 @@ class StageBoard:
             self._arrange()
         if state.hover is not None and not _is_within(state.hover, shape):
             state.hover = None
-        self._take_numbers()
+        yield
+        yield from self._taking_numbers()
         is_elsewhere = before is None or state.names is not names or state.frame != frame
-        self._refresh(everything=is_elsewhere or self.arrangement != arrangement)
+        yield from self._refreshing(everything=is_elsewhere or self.arrangement != arrangement)
         if chosen != selection:
             self.refresh_marks()
 
     def _take_numbers(self) -> None:
+        for _ in self._taking_numbers():
+            pass
+
+    def _taking_numbers(self) -> Iterator[None]:
         """Bring the pictures to the present moment; rows that did not change stay."""
         state, stages = self.state, self.state.stages
         if stages is None:
@@ -108,6 +123,7 @@ class StageBoard:
             if state.is_long:
                 seen[stage] = panels[stage].picture.level
             panels[stage].take_overview(state.overview)
+            yield
         self._take_leaks(leaking_cells(stages, state.allowed))
 
     def draw_overview(self, overview: Stages) -> None:
@@ -280,11 +296,16 @@ class StageBoard:
         return self._measures[1]
 
     def _refresh(self, *, everything: bool = True) -> None:
+        for _ in self._refreshing(everything=everything):
+            pass
+
+    def _refreshing(self, *, everything: bool = True) -> Iterator[None]:
         state = self.state
         if state.stages is None:
             return
         for panel in self.visible_panels():
             panel.refresh(everything=everything)
+            yield
         self._refresh_hatch()
 
     def _refresh_hatch(self) -> None:
