@@ -124,19 +124,22 @@ class Exporting(QObject):
     def _draw(self, plan: PlannedPicture, stages: Stages | None, then: Callable[[QImage], object]) -> None:
         """Draw a picture, a large one over several turns of the event loop, and go on with it."""
         drawing, timer = plan.drawing(stages), QTimer(self)
+        timer.setSingleShot(True)  # what fails is not gone on with
         is_large = plan.wish.size[0] * plan.wish.size[1] > _SOON_DRAWN
 
         def go_on() -> None:
             try:
                 if is_large:
                     next(drawing)
+                    timer.start(0)
                     return
                 image = finished(drawing)
             except StopIteration as done:
                 image = done.value
-            except AttnvizError as error:
+            except (AttnvizError, MemoryError) as error:
                 timer.deleteLater()
-                self.failed.emit(error)
+                is_told = isinstance(error, AttnvizError)
+                self.failed.emit(error if is_told else AttnvizError("There is not enough memory for this."))
                 return
             timer.deleteLater()
             then(image)

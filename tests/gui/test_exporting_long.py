@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from attnviz.core import edits
 from attnviz.core.inputs import Head, Inputs
@@ -214,6 +214,24 @@ def test_a_large_picture_is_copied_once_it_is_drawn(qtbot, window, monkeypatch):
         assert QGuiApplication.clipboard().image().isNull()
     assert QGuiApplication.clipboard().image().size().toTuple() == (300, 200)
     QGuiApplication.clipboard().clear()
+
+
+def test_a_large_picture_that_memory_runs_out_for_is_refused_once(qtbot, window, monkeypatch, tmp_path):
+    def drawing(plan, answer=None):
+        yield
+        raise MemoryError
+
+    monkeypatch.setattr(exporting, "_SOON_DRAWN", 1000)
+    monkeypatch.setattr(PlannedPicture, "request", None)
+    monkeypatch.setattr(PlannedPicture, "drawing", drawing)
+    failures = []
+    window.exporting.failed.connect(failures.append)
+    wish = PictureWish("weights", (300, 200), 1.0, "light", carries_document=False)
+    window.exporting.write_picture(tmp_path / "a.png", wish)
+    qtbot.waitUntil(lambda: bool(failures))
+    QApplication.processEvents()
+    assert list(map(str, failures)) == ["There is not enough memory for this."]
+    assert not list(tmp_path.glob("*.png"))
 
 
 def test_a_picture_painted_in_strips_has_no_seam(window, monkeypatch):
