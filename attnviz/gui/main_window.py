@@ -31,6 +31,7 @@ from attnviz.gui.lessons import Lessons, lesson_titles
 from attnviz.gui.live_stages import LiveStages
 from attnviz.gui.panel_deeds import PanelDeeds
 from attnviz.gui.part_deeds import PartDeeds
+from attnviz.gui.ready_text import ReadyText
 from attnviz.gui.see_code import SeeTheCode
 from attnviz.gui.settings import OPTIONS, Settings
 from attnviz.gui.speech import say
@@ -96,6 +97,7 @@ class MainWindow(WindowFace):
         self._show_title()
         self.live.start()
         self._put_off()
+        ReadyText(document, self.later, self)
 
     def picture(self, wish: PictureWish) -> QImage:
         """Draw a picture of what the window shows now."""
