@@ -125,6 +125,8 @@ def _leaves_nothing_behind(request: pytest.FixtureRequest):
     """Fail a test that leaves a window, a thread or a running timer behind."""
     threads = set(threading.enumerate())
     uses_qt = "qapp" in request.fixturenames
+    if uses_qt:
+        gc.disable()  # it would run in any thread, and take a window apart outside its own
     timers = {id(timer) for timer in _active_timers()} if uses_qt else set()
     yield
     left = []
@@ -136,6 +138,8 @@ def _leaves_nothing_behind(request: pytest.FixtureRequest):
         for window in _open_windows():  # the next test starts clean
             window.close()
             window.deleteLater()
+        gc.collect()
+        gc.enable()
     left += [f"the running {thread!r}" for thread in _running_threads(threads)]
     if left:
         pytest.fail("the test left behind " + ", ".join(left))

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
+from pyqtgraph.util.garbage_collector import GarbageCollector
 from PySide6.QtCore import QEventLoop, QObject, QSocketNotifier, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
@@ -73,9 +74,9 @@ def run(path: str | None = None, engine: str | None = None) -> int:
     elif path is not None and kind == "arrays":
         window.import_file(Path(path))
     gc.freeze()  # what stays until the end is not looked through again and again, in the middle of a drag
-    gc.enable()
     window.later.add(gc.freeze)
-    _stay_until_closed(app, window)
+    with _garbage_in_this_thread():
+        _stay_until_closed(app, window)
     return 0
 
 
@@ -173,6 +174,21 @@ def _stay_until_closed(app: QApplication, window: MainWindow) -> None:
         window.deleteLater()
         app.sendPostedEvents(window, 0)
         app.processEvents()
+
+
+@contextlib.contextmanager
+def _garbage_in_this_thread() -> Iterator[None]:
+    """Let Python look for garbage in the window's thread alone.
+
+    By itself it does so in whatever thread happens to ask for memory, and there it would take apart what Qt
+    is at in this one.
+    """
+    collector = GarbageCollector()
+    try:
+        yield
+    finally:
+        collector.timer.stop()
+        gc.enable()
 
 
 @contextlib.contextmanager
