@@ -41,8 +41,11 @@ beside() {
         .ci/emulated.sh "$python" -m pytest $cover -m "emulated and not long" tests/journeys
     if command -v xvfb-run >/dev/null; then
         echo "The journeys once more, on a real X server:"
-        part env QT_QPA_PLATFORM=xcb \
-            xvfb-run -a -s "-screen 0 1920x1200x24" "$python" -m pytest tests/journeys
+        for half in 'tests/journeys/test_[a-l]*.py' 'tests/journeys/test_[!a-l]*.py'; do
+            # shellcheck disable=SC2086  # a pattern of names
+            part env QT_QPA_PLATFORM=xcb \
+                xvfb-run -a -s "-screen 0 1920x1200x24" "$python" -m pytest $half
+        done
     else
         echo "The journeys were not run on a real X server: xvfb is not installed."
     fi
@@ -54,13 +57,16 @@ beside >"$said" 2>&1 &
 beside=$!
 trap 'kill $beside 2>/dev/null; exit 130' INT TERM
 
-# In processes of their own: thousands of tests leave so many objects that windows are made ever slower.
-# shellcheck disable=SC2086
-part "$python" -m pytest $cover --ignore=tests/gui --ignore=tests/journeys
-# shellcheck disable=SC2086
-part "$python" -m pytest $cover tests/gui
-# shellcheck disable=SC2086
-part "$python" -m pytest $cover tests/journeys
+# In processes of their own: many hundreds of tests leave so many objects that windows are made ever slower.
+for some in \
+    "tests --ignore=tests/gui --ignore=tests/journeys" \
+    "tests/gui --ignore=tests/gui/editors --ignore=tests/gui/views" \
+    "tests/gui/editors tests/gui/views" \
+    "tests/journeys/test_[a-l]*.py" \
+    "tests/journeys/test_[!a-l]*.py"; do
+    # shellcheck disable=SC2086  # lists of words, and patterns of names
+    part "$python" -m pytest $cover $some
+done
 wait $beside || status=$?
 cat "$said"
 [ ! -e .coverage-emulated ] || "$python" -m coverage combine --quiet --append .coverage-emulated
