@@ -45,42 +45,22 @@ def finished(drawing: Drawing) -> QImage:
             return image
 
 
-def render_image(
-    stages: Stages,
-    selection: Selection,
-    *,
-    panel: str = "stages",
-    size: tuple[int, int],
-    scale: float = 1.0,
-    theme: Theme,
-    mask_shows_m: bool = False,
-    weights_to_largest: bool = False,
-    window: Window | None = None,
-    overview: Stages | None = None,
-) -> QImage:
-    """Draw the stages as the screen shows them.
+def empty_image(size: tuple[int, int], theme: Theme) -> QImage:
+    """Give an opaque image of so many px that holds the ground alone.
 
-    Parameters, raised errors and notes are those of ``drawing_of``.
-
-    Returns
-    -------
-    QImage
-        Opaque, of ``size`` px, with devicePixelRatio ``scale``.
+    Raises
+    ------
+    InputError
+        When there is no memory for it.
     """
-    return finished(
-        drawing_of(
-            stages,
-            selection,
-            panel=panel,
-            size=size,
-            scale=scale,
-            theme=theme,
-            mask_shows_m=mask_shows_m,
-            weights_to_largest=weights_to_largest,
-            window=window,
-            overview=overview,
+    width, height = size
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise InputError(
+            "There is no memory for a picture of {width} × {height} px.", width=width, height=height
         )
-    )
+    image.fill(theme.ground)
+    return image
 
 
 def drawing_of(
@@ -126,18 +106,14 @@ def drawing_of(
 
     Notes
     -----
-    Needs a QApplication (the offscreen platform will do); call it from the GUI thread.
+    The picture is opaque, of ``size`` px, with devicePixelRatio ``scale``. Needs a QApplication (the
+    offscreen platform will do); call it from the GUI thread.
     """
     if panel not in PANELS:
         raise KeyError(panel)
     load_fonts()
     width, height = size
-    image = QImage(width, height, QImage.Format.Format_RGB32)
-    if image.isNull():
-        raise InputError(
-            "There is no memory for a picture of {width} × {height} px.", width=width, height=height
-        )
-    image.fill(theme.ground)
+    image = empty_image(size, theme)
     yield
     scene = QGraphicsScene()
     board = _board(scene, panel, size, scale, theme)
@@ -178,7 +154,7 @@ def wanted_request(
     stages
         An answer of the document, of any part of it; coarse will do.
     others
-        As of ``render_image``.
+        As of ``drawing_of``.
 
     Returns
     -------

@@ -92,7 +92,7 @@ def render(options: Options) -> str:
     # Only now, since Qt reads the platform from the environment.
     from attnviz.gui.app import create_application
     from attnviz.gui.appearance import Appearance
-    from attnviz.gui.export_image import png_bytes, render_image, wanted_request
+    from attnviz.gui.export_image import drawing_of, finished, png_bytes, wanted_request
     from attnviz.gui.language import Language
     from attnviz.gui.theme import theme_named
     from attnviz.gui.window_picture import wanted_of_window, window_image
@@ -123,7 +123,9 @@ def render(options: Options) -> str:
         named = stages.engine, stages.engine_note or why
         image = window_image(stages, selection, size=size, scale=scale, theme=theme, engine=named)
     else:
-        image = render_image(stages, selection, panel=options.panel, size=size, scale=scale, theme=theme)
+        image = finished(
+            drawing_of(stages, selection, panel=options.panel, size=size, scale=scale, theme=theme)
+        )
     png = png_bytes(image)
     whole = with_session(png, options.inputs, selection) if options.carries_document else png
     write_bytes(options.output, png if whole is None else whole)

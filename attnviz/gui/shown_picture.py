@@ -39,7 +39,7 @@ class PlannedPicture:
     engine, options, note, tab, lesson
         As for ``window_image``.
     window, overview
-        As for ``render_image``.
+        As for ``drawing_of``.
     """
 
     wish: PictureWish

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage, QPainter, QRegion
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
-from attnviz.core.errors import AttnvizError, InputError
+from attnviz.core.errors import AttnvizError
 from attnviz.core.request import Request
 from attnviz.core.selection import Selection
 from attnviz.core.stages import Stages
-from attnviz.gui.export_image import request_of
+from attnviz.gui.export_image import empty_image, request_of
 from attnviz.gui.lesson_panel import Card
 from attnviz.gui.theme import Theme
 from attnviz.gui.views.map_window import Window
@@ -50,7 +51,7 @@ def window_image(
     options
         A choice for each group of the View menu that is to differ from the usual.
     window, overview
-        As for ``render_image``.
+        As for ``drawing_of``.
     note, tab
         The note shown, and the object name of the tab in front.
     lesson
@@ -61,34 +62,26 @@ def window_image(
     InputError
         When there is no memory for a picture of that size.
     """
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    if image.isNull():
-        raise InputError(
-            "There is no memory for a picture of {width} × {height} px.", width=size[0], height=size[1]
-        )
-    image.fill(theme.ground)
-    face = WindowFace()
-    if lesson is not None:
-        face.parts.lesson.show_card(lesson)
-        face.parts.show_lesson(True)
-    fit = _fill(face, stages, selection, size, scale, theme, options or {}, note, tab, overview)
-    face.status.set_engine(*engine)
-    if window is not None:
-        face.parts.stages.look_at(window)
-    for item in face.parts.stages.scene().items():
-        item.setCacheMode(QGraphicsItem.CacheMode.NoCache)  # kept pictures of labels have the screen's scale
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    painter.scale(scale * fit, scale * fit)
-    face.render(
-        painter,
-        QPoint(),
-        QRegion(),
-        QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren,
+    image = empty_image(size, theme)
+    shown = _showing(
+        stages, selection, size, scale, theme, options or {}, note, tab, window, overview, lesson
     )
-    painter.end()
-    _let_go(face)
+    with shown as (face, fit):
+        face.status.set_engine(*engine)
+        for item in face.parts.stages.scene().items():
+            # Kept pictures of labels have the screen's scale.
+            item.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.scale(scale * fit, scale * fit)
+        face.render(
+            painter,
+            QPoint(),
+            QRegion(),
+            QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren,
+        )
+        painter.end()
     return image
 
 
@@ -121,18 +114,41 @@ def wanted_of_window(
     """
     if not stages.request.inputs.is_long:
         return None
-    face = WindowFace()
-    if lesson is not None:
-        face.parts.lesson.show_card(lesson)
-        face.parts.show_lesson(True)
-    _fill(face, stages, selection, size, scale, theme, options or {}, note, tab, None)
-    if window is not None:
-        face.parts.stages.look_at(window)
-    extras = WantedExtras(face.parts)
-    extras.window = stages.request.window
-    frame, wanted = face.parts.stages.frame_to_draw(), extras.wanted()
-    _let_go(face)
+    shown = _showing(stages, selection, size, scale, theme, options or {}, note, tab, window, None, lesson)
+    with shown as (face, _):
+        extras = WantedExtras(face.parts)
+        extras.window = stages.request.window
+        frame, wanted = face.parts.stages.frame_to_draw(), extras.wanted()
     return request_of(stages, frame, wanted)
+
+
+@contextmanager
+def _showing(
+    stages: Stages,
+    selection: Selection,
+    size: tuple[int, int],
+    scale: float,
+    theme: Theme,
+    options: Mapping[str, str],
+    note: str,
+    tab: str,
+    window: Window | None,
+    overview: Stages | None,
+    lesson: Card | None,
+) -> Iterator[tuple[WindowFace, float]]:
+    """Have a window that nobody sees, which shows stages, and by how much it is drawn smaller."""
+    face = WindowFace()
+    try:
+        if lesson is not None:
+            face.parts.lesson.show_card(lesson)
+            face.parts.show_lesson(True)
+        fit = _fill(face, stages, selection, size, scale, theme, options, note, tab, overview)
+        if window is not None:
+            face.parts.stages.look_at(window)
+        yield face, fit
+    finally:
+        face.close()
+        face.deleteLater()
 
 
 def _fill(
@@ -171,11 +187,6 @@ def _fill(
     fit = min(1.0, wanted[0] / face.width(), wanted[1] / face.height())
     face.parts.stages.set_picture_scale(scale * fit)
     return fit
-
-
-def _let_go(face: WindowFace) -> None:
-    face.close()
-    face.deleteLater()
 
 
 def _settle(face: WindowFace) -> None:

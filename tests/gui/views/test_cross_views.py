@@ -15,7 +15,7 @@ from attnviz.core.projections import Projection
 from attnviz.core.request import SUMMARIES, THUMBNAILS, Request
 from attnviz.core.selection import Selection
 from attnviz.engine.numpy_engine import NumpyEngine
-from attnviz.gui.export_image import render_image
+from attnviz.gui.export_image import drawing_of, finished
 from attnviz.gui.theme import LIGHT
 from attnviz.gui.views.arithmetic_table import KEY, ArithmeticTable
 from attnviz.gui.views.head_strip import PICTURE, HeadStrip
@@ -136,7 +136,7 @@ def test_a_small_picture_is_as_wide_and_high_as_keys_and_queries_want_it(qtbot, 
 
 def test_a_picture_of_any_size_is_exported(cross, stages_of):
     for panel in ("stages", "weights"):
-        image = render_image(stages_of(cross), Selection(), panel=panel, size=(400, 300), theme=LIGHT)
+        image = finished(drawing_of(stages_of(cross), Selection(), panel=panel, size=(400, 300), theme=LIGHT))
         assert (image.width(), image.height()) == (400, 300)
 
 

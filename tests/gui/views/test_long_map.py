@@ -17,7 +17,7 @@ from attnviz.core.selection import Selection
 from attnviz.core.stages import STAGE_NAMES, Stages
 from attnviz.engine.numpy_engine import NumpyEngine
 from attnviz.gui.colormaps import HIGHEST, weights_lut
-from attnviz.gui.export_image import render_image
+from attnviz.gui.export_image import drawing_of, finished
 from attnviz.gui.theme import DARK, LIGHT
 from attnviz.gui.views.map_window import Window
 from attnviz.gui.views.overview import Overview
@@ -274,7 +274,7 @@ def test_a_coarse_picture_is_marked_in_every_panel_and_in_what_is_exported(live,
     assert all(live.panel(stage).is_coarse() for stage in STAGE_NAMES)
     assert drawn(live.viewport()) != fine
     pictures = [
-        render_image(each, Selection(0, 100, 90), size=(900, 640), theme=DARK)
+        finished(drawing_of(each, Selection(0, 100, 90), size=(900, 640), theme=DARK))
         for each in (stages, replace(stages, is_coarse=True))
     ]
     assert pictures[0] != pictures[1]
@@ -449,14 +449,16 @@ def test_an_export_shows_the_part_in_view_in_the_colours_of_the_whole(live, engi
     part, window = live.answer(), live.window_shown()
     assert isinstance(window, Window)
     pictures = [
-        render_image(
-            part,
-            Selection(0, 100, 90),
-            panel="scores",
-            size=(400, 400),
-            theme=LIGHT,
-            window=window,
-            overview=seen,
+        finished(
+            drawing_of(
+                part,
+                Selection(0, 100, 90),
+                panel="scores",
+                size=(400, 400),
+                theme=LIGHT,
+                window=window,
+                overview=seen,
+            )
         )
         for seen in (whole, None)
     ]
